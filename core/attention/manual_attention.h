@@ -1,0 +1,60 @@
+// The manual attention path, each stage visible: q k^T / sqrt(D), mask, softmax, times v. models.md, 1.
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "core/attention_mask.h"
+#include "core/progress.h"
+
+namespace core::attention {
+
+/// Every stage for queries [rows.begin, rows.end) = R of them, over all T keys; float32.
+struct ManualStages {
+  at::Tensor scores;   ///< (H, R, T), q k^T / sqrt(D)
+  at::Tensor masked;   ///< (H, R, T), -infinity where the mask hides the key
+  at::Tensor weights;  ///< (H, R, T), softmax of masked; exactly 0 where hidden
+  at::Tensor output;   ///< (H, R, D), weights . v
+  at::Tensor lse;      ///< (H, R), natural logarithm
+};
+
+/// Shape: q (H, T, D); k, v (Hkv, T, D), query head h reads key/value head h / (H / Hkv).
+ManualStages manualStages(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttentionMask& mask,
+                          PositionRange rows);
+
+/// Scaled scores without a mask. Shape: q (..., R, D), k (..., S, D) -> (..., R, S).
+at::Tensor scaledScores(const at::Tensor& q, const at::Tensor& k);
+
+/// Shape: (R, S), true where the query of the row does not see the key of the column.
+at::Tensor hiddenCells(const AttentionMask& mask, PositionRange rows, PositionRange columns);
+
+/// Tells progress where a layer's work is, as its part of the whole.
+class BlockReport {
+ public:
+  BlockReport(const Progress& progress, std::size_t layer, std::size_t layers)
+      : m_progress(progress), m_layer(layer), m_layers(layers) {}
+  void report(double fractionOfLayer) const;  ///< Errors: Cancelled
+
+ private:
+  const Progress& m_progress;
+  std::size_t m_layer;
+  std::size_t m_layers;
+};
+
+struct ManualResult {
+  at::Tensor output;  ///< (H, T, D)
+  at::Tensor lse;     ///< (H, T)
+  std::string path;   ///< core::RunFacts::path
+};
+
+/// The stages in turn for all T queries; a layer whose (H, T, T) is above kWholeLayerBytes goes in blocks of rows.
+ManualResult manualAttention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttentionMask& mask,
+                             const BlockReport& report);
+
+/// Bytes of one (H, R, T) float32 stage that may be in memory at once; the stages together take three times that.
+inline constexpr std::int64_t kWholeLayerBytes = std::int64_t{128} << 20;
+
+}  // namespace core::attention

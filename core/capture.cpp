@@ -1,0 +1,67 @@
+#include "core/capture.h"
+
+#include <string>
+
+#include "core/attention/capture_data.h"
+#include "core/attention/door.h"
+
+namespace core {
+
+namespace {
+
+std::size_t bytesOf(const at::Tensor& tensor) {
+  return static_cast<std::size_t>(tensor.numel()) * tensor.element_size();
+}
+
+std::vector<float> toVector(const at::Tensor& tensor) {
+  const at::Tensor flat = tensor.to(at::kCPU, at::kFloat).contiguous();
+  const float* begin = flat.const_data_ptr<float>();
+  return {begin, begin + flat.numel()};
+}
+
+}  // namespace
+
+Capture::Capture(std::unique_ptr<const Data> data) : m_data(std::move(data)) {}
+Capture::~Capture() = default;
+
+const ModelInfo& Capture::model() const { return m_data->info; }
+const RunFacts& Capture::facts() const { return m_data->facts; }
+const std::vector<TokenText>& Capture::tokens() const { return m_data->tokens; }
+
+AttentionMask Capture::mask(Layer layer) const { return m_data->model->mask(layer, size()); }
+
+std::size_t Capture::bytes() const {
+  std::size_t total = bytesOf(m_data->hidden);
+  for (const model::LayerRecord& layer : m_data->layers) {
+    total += bytesOf(layer.q) + bytesOf(layer.k) + bytesOf(layer.v) + bytesOf(layer.lse);
+  }
+  return total;
+}
+
+std::vector<float> Capture::lse(HeadId head) const {
+  requireHead(model().config, head);
+  return attention::atTheDoor("Reading lse", [&] { return toVector(m_data->layer(head.layer).lse[head.head.value]); });
+}
+
+std::vector<float> Capture::logits(PositionRange rows) const {
+  if (rows.begin < 0 || rows.begin > rows.end || rows.end > size()) {
+    throw Error(ErrorKind::Mismatch, "Logits of positions " + std::to_string(rows.begin) + " to " +
+                                         std::to_string(rows.end) + " were asked of a run of " +
+                                         std::to_string(size()) + " tokens.");
+  }
+  return attention::atTheDoor("Computing logits", [&] {
+    return toVector(m_data->model->logits(m_data->hidden.slice(0, rows.begin, rows.end)));
+  });
+}
+
+void requireHead(const ModelConfig& config, HeadId head) {
+  const auto require = [](const char* what, int value, int count) {
+    if (value >= 0 && value < count) return;
+    throw Error(ErrorKind::Mismatch, "There is no " + std::string(what) + " " + std::to_string(value) +
+                                         ": this model has " + std::to_string(count) + ", counted from 0.");
+  };
+  require("layer", head.layer.value, config.layers);
+  require("head", head.head.value, config.heads);
+}
+
+}  // namespace core

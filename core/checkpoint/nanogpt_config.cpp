@@ -1,0 +1,104 @@
+#include "core/checkpoint/nanogpt_config.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "core/checkpoint/printable.h"
+#include "core/error.h"
+
+namespace core::checkpoint::nanogpt {
+
+namespace {
+
+using pickle::Kind;
+using pickle::Value;
+
+constexpr std::string_view kAdvice = "Save the checkpoint again with the model_args that the model was built with.";
+
+/// Far above any model of this kind, and small enough that no product of two of them overflows.
+constexpr std::int64_t kLargestNumber = 1 << 24;
+
+/// The keys of every file. Dropout is for training alone.
+constexpr std::string_view kKnown[] = {"n_layer", "n_head", "n_embd", "block_size", "vocab_size", "bias", "dropout"};
+/// Keys of forks that shape speed, not what a trained model computes.
+constexpr std::string_view kHarmless[] = {"flash", "device", "dtype", "compile"};
+
+template <std::size_t N>
+bool contains(const std::string_view (&list)[N], std::string_view text) {
+  return std::find(std::begin(list), std::end(list), text) != std::end(list);
+}
+
+[[noreturn]] void fail(ErrorKind kind, const std::string& file, const std::string& what) {
+  throw Error(kind, fmt::format("{}: {}. {}", file, what, kAdvice));
+}
+
+std::int64_t wholeNumber(const Value& args, std::string_view key, const std::string& file) {
+  const Value* value = pickle::find(args, key);
+  if (value == nullptr) fail(ErrorKind::Mismatch, file, fmt::format("model_args has no {}", inQuotes(key)));
+  if (value->kind != Kind::Int) {
+    fail(ErrorKind::Mismatch, file,
+         fmt::format("model_args[{}] is {}, not a whole number", inQuotes(key), pickle::describe(*value)));
+  }
+  if (value->integer < 1 || value->integer > kLargestNumber) {
+    fail(ErrorKind::Mismatch, file,
+         fmt::format("model_args[{}] is {}; it must be from 1 to {}", inQuotes(key), grouped(value->integer),
+                     grouped(kLargestNumber)));
+  }
+  return value->integer;
+}
+
+void readBias(const Value& args, const std::string& file, Config& config) {
+  const Value* bias = pickle::find(args, "bias");
+  config.biasWasAbsent = bias == nullptr;
+  if (bias == nullptr) return;
+  if (bias->kind != Kind::Bool) {
+    fail(ErrorKind::Mismatch, file,
+         fmt::format("model_args['bias'] is {}, not True or False", pickle::describe(*bias)));
+  }
+  config.numbers.hasBias = bias->integer != 0;
+}
+
+void sortKeys(const Value& args, const std::string& file, Config& config) {
+  for (std::size_t i = 0; i + 1 < args.items.size(); i += 2) {
+    const Value& key = *args.items[i];
+    const Value& value = *args.items[i + 1];
+    if (contains(kKnown, key.text)) continue;
+    const bool switchedOff = value.kind == Kind::None || (value.kind == Kind::Bool && value.integer == 0);
+    if (!contains(kHarmless, key.text) && !switchedOff) {
+      throw Error(ErrorKind::Unsupported,
+                  fmt::format("{}: model_args has {} = {}, which nanoGPT's own model does not know: it may change "
+                              "what the model computes. Models of nanoGPT's model.py as published open.",
+                              file, inQuotes(key.text), pickle::describe(value)));
+    }
+    config.ignored.emplace_back(key.text);
+  }
+}
+
+}  // namespace
+
+Config readConfig(const Value& modelArgs, const std::string& file) {
+  if (modelArgs.kind != Kind::Dict) {
+    fail(ErrorKind::Mismatch, file, fmt::format("'model_args' is {}, not a dict", pickle::describe(modelArgs)));
+  }
+  Config config;
+  ModelConfig& numbers = config.numbers;
+  numbers.family = "nanoGPT";
+  numbers.layers = static_cast<int>(wholeNumber(modelArgs, "n_layer", file));
+  numbers.heads = static_cast<int>(wholeNumber(modelArgs, "n_head", file));
+  numbers.embedding = static_cast<int>(wholeNumber(modelArgs, "n_embd", file));
+  numbers.context = wholeNumber(modelArgs, "block_size", file);
+  numbers.vocabulary = wholeNumber(modelArgs, "vocab_size", file);
+  if (numbers.embedding % numbers.heads != 0) {
+    fail(ErrorKind::Mismatch, file,
+         fmt::format("model_args: n_embd = {} is no multiple of n_head = {}", numbers.embedding, numbers.heads));
+  }
+  numbers.kvHeads = numbers.heads;
+  numbers.headSize = numbers.embedding / numbers.heads;
+  readBias(modelArgs, file, config);
+  sortKeys(modelArgs, file, config);
+  return config;
+}
+
+}  // namespace core::checkpoint::nanogpt

@@ -1,0 +1,46 @@
+// A tensor as a torch pickle describes it: checked, nothing read yet.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/checkpoint/checkpoint.h"
+#include "core/checkpoint/pickle.h"
+#include "core/checkpoint/torch_archive.h"
+
+namespace core::checkpoint {
+
+struct TorchTensor {
+  DType type = DType::F32;
+  std::string storage;  ///< its key: the record "data/<key>"
+  Record record;
+  std::int64_t offset = 0;  ///< in elements, like the strides
+  std::vector<std::int64_t> sizes;
+  std::vector<std::int64_t> strides;
+
+  std::uint64_t bytes() const;  ///< of the tensor, not of its storage
+  bool isContiguous() const;
+  bool sameView(const TorchTensor& other) const;
+};
+
+/// The element type of "torch.FloatStorage" and its like; nothing for those that are not read.
+std::optional<DType> storageType(std::string_view global);
+
+/// Whether the value was to become a tensor (of any kind, also those that describeTensor refuses).
+bool isTensor(const pickle::Value& value);
+
+/// Checks storage, record, sizes and strides against each other. `name` is for sentences.
+/// Errors: Corrupt, Unsupported (quantized, sparse, complex ...; "no data" for meta), Unsafe for a tensor that only a
+/// foreign function could rebuild.
+TorchTensor describeTensor(const TorchArchive& archive, const pickle::Value& value, std::string_view name);
+
+/// Reads it into contiguous memory, in pieces; `onBytes` hears of each and may throw. `crcDiffers` is set when a record
+/// that was read whole has another checksum than the directory says.
+Tensor readTensor(const File& file, const TorchTensor& tensor, const std::function<void(std::uint64_t bytes)>& onBytes,
+                  bool& crcDiffers);
+
+}  // namespace core::checkpoint

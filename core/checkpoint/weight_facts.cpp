@@ -1,0 +1,111 @@
+#include "core/checkpoint/weight_facts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+#include "core/checkpoint/printable.h"
+
+namespace core::checkpoint {
+
+namespace {
+
+/// A float type as bits: not finite when all exponent bits are set, zero when all bits but the sign are clear.
+struct FloatBits {
+  std::uint64_t exponent = 0;
+  std::uint64_t magnitude = 0;
+};
+
+FloatBits bitsOf(DType type) {
+  switch (type) {
+    case DType::F16: return {0x7c00, 0x7fff};
+    case DType::BF16: return {0x7f80, 0x7fff};
+    case DType::F64: return {0x7ff0000000000000, 0x7fffffffffffffff};
+    default: return {0x7f800000, 0x7fffffff};
+  }
+}
+
+struct Finding {
+  std::int64_t notFinite = 0;
+  bool allZero = true;
+};
+
+template <class Bits>
+Finding look(const Tensor& tensor) {
+  const FloatBits bits = bitsOf(tensor.type);
+  const auto exponent = static_cast<Bits>(bits.exponent);
+  const auto magnitude = static_cast<Bits>(bits.magnitude);
+  Finding finding;
+  Bits any = 0;
+  const auto count = static_cast<std::size_t>(tensor.elements());
+  for (std::size_t i = 0; i < count; ++i) {
+    Bits value = 0;
+    std::memcpy(&value, tensor.data.get() + i * sizeof(Bits), sizeof(Bits));
+    any = static_cast<Bits>(any | (value & magnitude));
+    finding.notFinite += (value & exponent) == exponent ? 1 : 0;
+  }
+  finding.allZero = any == 0;
+  return finding;
+}
+
+Finding lookAt(const Tensor& tensor) {
+  switch (itemSize(tensor.type)) {
+    case 2: return look<std::uint16_t>(tensor);
+    case 8: return look<std::uint64_t>(tensor);
+    default: return look<std::uint32_t>(tensor);
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> weightWarnings(const std::map<std::string, Tensor>& tensors) {
+  std::vector<std::string> broken, zero;
+  std::int64_t count = 0;
+  std::set<const std::byte*> seen;
+  for (const auto& [name, tensor] : tensors) {
+    if (!seen.insert(tensor.data.get()).second) continue;
+    const Finding finding = lookAt(tensor);
+    count += finding.notFinite;
+    if (finding.notFinite > 0) broken.push_back(name);
+    // A bias of zeros is how every bias begins.
+    if (finding.allZero && name.ends_with(".weight")) zero.push_back(name);
+  }
+  std::vector<std::string> sentences;
+  if (!broken.empty()) {
+    sentences.push_back(fmt::format(
+        "NaN or infinity in {} of {}: {}. Training diverged or the file is damaged; maps that use them show "
+        "NaN.",
+        counted(static_cast<std::uint64_t>(count), "weight"), counted(broken.size(), "tensor"), listed(broken)));
+  }
+  if (!zero.empty()) {
+    sentences.push_back(
+        fmt::format("Nothing but zeros in {}: {}. They were never trained or were lost when the file was written.",
+                    counted(zero.size(), "tensor"), listed(zero)));
+  }
+  return sentences;
+}
+
+std::string storedTypes(const std::map<std::string, Tensor>& tensors) {
+  std::map<DType, std::int64_t> bytes;
+  for (const auto& [name, tensor] : tensors) {
+    bytes[tensor.type] += tensor.elements() * static_cast<std::int64_t>(itemSize(tensor.type));
+  }
+  std::vector<std::pair<DType, std::int64_t>> types(bytes.begin(), bytes.end());
+  std::stable_sort(types.begin(), types.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string text;
+  for (const auto& [type, size] : types) text += (text.empty() ? "" : " + ") + checkpoint::name(type);
+  return text;
+}
+
+std::int64_t parameterCount(const std::map<std::string, Tensor>& tensors) {
+  std::int64_t count = 0;
+  std::set<const std::byte*> seen;
+  for (const auto& [name, tensor] : tensors) {
+    if (seen.insert(tensor.data.get()).second) count += tensor.elements();
+  }
+  return count;
+}
+
+}  // namespace core::checkpoint

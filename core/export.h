@@ -1,0 +1,34 @@
+// A capture as a file that other programs read.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "core/capture.h"
+#include "core/output_file.h"
+#include "core/progress.h"
+
+namespace core {
+
+struct NpzOptions {
+  enum class Logits { All, Last };
+  std::vector<Layer> layers;  ///< in this order; empty: all
+  std::vector<Head> heads;
+  Logits logits = Logits::All;
+  Existing existing = Existing::Refuse;
+};
+
+/// Bytes of the arrays that exportNpz() writes.
+/// Errors: Mismatch when a layer or head is not one of the model's, or is named twice.
+std::uint64_t npzBytes(const ModelConfig& config, std::int64_t tokens, const NpzOptions& options);
+
+/// Writes a .npz: attn (L, H, T, T) float32, token_ids (T) int64, logits (T, V) float32, or (V,) of the last token
+/// alone. When layers or heads are chosen, L and H are their numbers and the arrays `layers` and `heads` (int64) say
+/// which they are. Attention is made and written in blocks of rows: memory does not grow with T x T. Cancelled or
+/// failed, no file stays. Errors: Mismatch as npzBytes, Io, Cancelled, OutOfMemory.
+void exportNpz(const std::shared_ptr<const Capture>& capture, const std::filesystem::path& path,
+               const NpzOptions& options, const Progress& progress);
+
+}  // namespace core

@@ -1,0 +1,96 @@
+#include "core/prompt_check.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "core/tokenizer/tokenizer.h"
+
+namespace core {
+
+namespace {
+
+using Problem = PromptCheck::Problem;
+
+/// "'€', 'é' and 3 more"
+std::string listed(const std::vector<std::string>& pieces) {
+  constexpr std::size_t kShown = 12;
+  std::string text;
+  for (std::size_t n = 0; n < std::min(pieces.size(), kShown); ++n) text += (n == 0 ? "'" : ", '") + pieces[n] + "'";
+  if (pieces.size() > kShown) text += " and " + std::to_string(pieces.size() - kShown) + " more";
+  return text;
+}
+
+bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
+
+std::string idRange(const ModelConfig& config) {
+  return "ids are whole numbers from 0 to " + std::to_string(config.vocabulary - 1);
+}
+
+}  // namespace
+
+PromptCheck checkText(std::string_view text, const tokenizer::Tokenizer* tokenizer, const ModelConfig& config) {
+  if (tokenizer == nullptr) {
+    return {{},
+            Problem::NoTokenizer,
+            "This model has no tokenizer. Choose a tokenizer file, or type the prompt as token ids."};
+  }
+  if (std::all_of(text.begin(), text.end(), isSpace)) {
+    return {{},
+            Problem::Empty,
+            text.empty() ? "The prompt is empty. Type some text."
+                         : "The prompt holds only white space. Type some text, or give its tokens as ids."};
+  }
+  tokenizer::Encoding encoding = tokenizer->encode(text);
+  if (!encoding.notEncodable.empty()) {
+    const std::size_t count = encoding.notEncodable.size();
+    return {std::move(encoding.ids), Problem::NotEncodable,
+            "This model's tokenizer (" + tokenizer->description() + ") has no token for " + std::to_string(count) +
+                (count == 1 ? " letter" : " letters") + " of the prompt: " + listed(encoding.notEncodable) +
+                ". Remove or replace " + (count == 1 ? "it." : "them.")};
+  }
+  return checkTokens(std::move(encoding.ids), config);
+}
+
+PromptCheck checkIds(std::string_view ids, const ModelConfig& config) {
+  std::vector<TokenId> tokens;
+  const auto separates = [](char c) { return c == ',' || isSpace(c); };
+  for (auto at = ids.begin(); at != ids.end();) {
+    at = std::find_if_not(at, ids.end(), separates);
+    const auto end = std::find_if(at, ids.end(), separates);
+    if (at == end) break;
+    const std::string_view word(at, end);
+    TokenId id = 0;
+    const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), id);
+    if (error != std::errc() || stop != word.data() + word.size()) {
+      const std::string which = "Token " + std::to_string(tokens.size() + 1);
+      return {std::move(tokens), Problem::NotATokenId,
+              which + " is \"" + std::string(word.substr(0, 40)) + "\": " + idRange(config) + "."};
+    }
+    tokens.push_back(id);
+    at = end;
+  }
+  return checkTokens(std::move(tokens), config);
+}
+
+PromptCheck checkTokens(std::vector<TokenId> tokens, const ModelConfig& config) {
+  PromptCheck check{std::move(tokens), Problem::None, {}};
+  const auto count = static_cast<std::int64_t>(check.tokens.size());
+  const auto outside = std::find_if(check.tokens.begin(), check.tokens.end(),
+                                    [&](TokenId id) { return id < 0 || id >= config.vocabulary; });
+  if (count == 0) {
+    check.problem = Problem::Empty;
+    check.sentence = "The prompt has no tokens. Type some.";
+  } else if (outside != check.tokens.end()) {
+    check.problem = Problem::NotATokenId;
+    check.sentence = "Token " + std::to_string(outside - check.tokens.begin() + 1) + " is " + std::to_string(*outside) +
+                     ", which this model does not have: " + idRange(config) + ".";
+  } else if (count > config.context) {
+    check.problem = Problem::TooLong;
+    check.sentence = "The prompt has " + std::to_string(count) + " tokens; this model reads at most " +
+                     std::to_string(config.context) + ". Use its first or last " + std::to_string(config.context) +
+                     " tokens, or shorten it.";
+  }
+  return check;
+}
+
+}  // namespace core

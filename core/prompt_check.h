@@ -1,0 +1,35 @@
+// A prompt before it runs: what it is in tokens, and why it can't run, if so.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/ids.h"
+#include "core/model_info.h"
+
+namespace core {
+
+namespace tokenizer {
+class Tokenizer;
+}
+
+struct PromptCheck {
+  enum class Problem { None, Empty, NotEncodable, TooLong, NoTokenizer, NotATokenId };
+  std::vector<TokenId> tokens;  ///< all of them, also when there are too many
+  Problem problem = Problem::None;
+  std::string sentence;  ///< says the problem with its numbers and letters; empty when there is none
+  bool canRun() const { return problem == Problem::None; }
+};
+
+/// The text as tokens; UTF-8, nothing is trimmed or cut. tokenizer may be null. Never throws for what a user can type.
+PromptCheck checkText(std::string_view text, const tokenizer::Tokenizer* tokenizer, const ModelConfig& config);
+
+/// Token ids as written: "1, 2, 3", separated by commas or white space.
+PromptCheck checkIds(std::string_view ids, const ModelConfig& config);
+
+/// Ids as given: 1 to `context` of them, each in [0, vocabulary).
+PromptCheck checkTokens(std::vector<TokenId> tokens, const ModelConfig& config);
+
+}  // namespace core

@@ -1,0 +1,55 @@
+// The door to an opened model: check a prompt, run it.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/model_info.h"
+#include "core/progress.h"
+#include "core/prompt_check.h"
+#include "core/token_text.h"
+
+namespace core {
+
+struct OpenOptions {
+  std::optional<std::filesystem::path> tokenizer;  ///< a tokenizer file chosen by hand (meta.pkl)
+};
+
+struct RunRequest {
+  std::vector<TokenId> tokens;
+  std::optional<Gelu> gelu;  ///< nullopt: as the checkpoint says
+};
+
+/// An opened model, immutable; every member function may be called from any thread, run() from one at a time.
+class Session {
+ public:
+  /// Reads the checkpoint: only the storages that the model needs.
+  /// Errors: every kind of core/error.h, with the file and the item in the sentence.
+  static std::shared_ptr<const Session> open(const std::filesystem::path& path, const OpenOptions& options,
+                                             const Progress& progress);
+  virtual ~Session() = default;
+
+  virtual const ModelInfo& info() const = 0;
+  virtual bool hasTokenizer() const = 0;
+
+  /// The text as the model's tokens. UTF-8; nothing is trimmed or cut. Never throws for what a user can type.
+  virtual PromptCheck check(std::string_view text) const = 0;
+  /// Token ids as given: "1, 2, 3", separated by commas or white space.
+  virtual PromptCheck checkIds(std::string_view ids) const = 0;
+  virtual PromptCheck checkTokens(std::vector<TokenId> tokens) const = 0;
+
+  /// What each token stands for; "#17" labels where there is no tokenizer.
+  virtual std::vector<TokenText> texts(const std::vector<TokenId>& tokens) const = 0;
+
+  /// Runs the manual attention path, layer by layer, and keeps what attention_map.h needs.
+  /// Errors: TooLarge / Mismatch when the prompt can't run (see PromptCheck), OutOfMemory, Cancelled.
+  virtual std::shared_ptr<const Capture> run(const RunRequest& request, const Progress& progress) const = 0;
+};
+
+}  // namespace core

@@ -1,0 +1,34 @@
+// Text to token ids and back. No Torch, no Qt.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/ids.h"
+
+namespace core::tokenizer {
+
+struct Encoding {
+  std::vector<TokenId> ids;
+  std::vector<std::string>
+      notEncodable;  ///< distinct pieces of text that have no token, in order of appearance (their ids are left out)
+};
+
+/// Immutable; safe from any thread.
+class Tokenizer {
+ public:
+  virtual ~Tokenizer() = default;
+
+  /// Any bytes are accepted; nothing is trimmed or added, and the spelling of a special token is text.
+  virtual Encoding encode(std::string_view text) const = 0;
+
+  /// The bytes that a token stands for; empty for an id that has none (padding rows).
+  virtual std::string bytes(TokenId id) const = 0;
+
+  virtual std::int64_t size() const = 0;        ///< ids are 0 .. size()-1
+  virtual std::string description() const = 0;  ///< "65 characters", "GPT-2 byte-level BPE"
+};
+
+}  // namespace core::tokenizer

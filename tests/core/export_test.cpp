@@ -1,0 +1,192 @@
+#include "core/export.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/attention_map.h"
+#include "core/error.h"
+#include "core/session.h"
+#include "tests/support/files.h"
+#include "tests/support/npz.h"
+#include "tests/support/python.h"
+#include "tests/support/reference.h"
+
+namespace core {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class ExportNpz : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    s_reference = support::readReference(support::data("nanogpt-shakespeare-char"));
+    const auto session = Session::open(support::repository("models/shakespeare-char"), {}, Progress());
+    s_capture = session->run({s_reference.tokens, std::nullopt}, Progress());
+  }
+  static void TearDownTestSuite() { s_capture.reset(); }
+
+  std::map<std::string, support::NpyArray> written(const NpzOptions& options) {
+    exportNpz(s_capture, m_folder / "run.npz", options, Progress());
+    return support::readNpz(m_folder / "run.npz");
+  }
+  bool folderIsEmpty() const { return fs::is_empty(m_folder.path()); }
+
+  static std::shared_ptr<const Capture> s_capture;
+  static support::Reference s_reference;
+  support::TemporaryFolder m_folder;
+};
+
+std::shared_ptr<const Capture> ExportNpz::s_capture;
+support::Reference ExportNpz::s_reference;
+
+std::string shapeIn(const support::NpyArray& array) { return array.header.substr(array.header.find("'shape': ")); }
+
+/// Largest absolute difference.
+float distance(const std::vector<float>& a, const std::vector<float>& b) {
+  EXPECT_EQ(a.size(), b.size());
+  float largest = 0;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    largest = std::isfinite(a[i]) ? std::max(largest, std::abs(a[i] - b[i])) : std::numeric_limits<float>::infinity();
+  }
+  return largest;
+}
+
+TEST_F(ExportNpz, HoldsTheAttentionTokensAndLogitsOfUpstream) {
+  const auto arrays = written({});
+  ASSERT_EQ(arrays.size(), 3u);
+  EXPECT_EQ(shapeIn(arrays.at("attn")), "'shape': (6, 6, 48, 48), }");
+  EXPECT_EQ(shapeIn(arrays.at("logits")), "'shape': (48, 65), }");
+  EXPECT_LE(distance(arrays.at("attn").floats, s_reference.attention), 1e-5f);
+  const auto [low, high] = std::minmax_element(s_reference.logits.begin(), s_reference.logits.end());
+  EXPECT_LE(distance(arrays.at("logits").floats, s_reference.logits), 1e-4f * (*high - *low));
+  EXPECT_EQ(arrays.at("token_ids").integers, s_reference.tokens);
+}
+
+TEST_F(ExportNpz, HoldsOnlyTheLastLogitsWhenAsked) {
+  const auto all = written({}).at("logits").floats;
+  NpzOptions options;
+  options.logits = NpzOptions::Logits::Last;
+  options.existing = Existing::Replace;
+  const auto arrays = written(options);
+  EXPECT_EQ(shapeIn(arrays.at("logits")), "'shape': (65,), }");
+  EXPECT_LE(distance(arrays.at("logits").floats, {all.end() - 65, all.end()}), 1e-4f);
+}
+
+TEST_F(ExportNpz, NarrowsToLayersAndHeadsAndKeepsTheirTrueNumbers) {
+  NpzOptions options;
+  options.layers = {Layer(4), Layer(1)};
+  options.heads = {Head(5)};
+  const auto arrays = written(options);
+  EXPECT_THAT(arrays.at("layers").integers, ElementsAre(4, 1));
+  EXPECT_THAT(arrays.at("heads").integers, ElementsAre(5));
+  EXPECT_EQ(shapeIn(arrays.at("attn")), "'shape': (2, 1, 48, 48), }");
+  const auto map = [&](std::int64_t layer, std::int64_t head) {
+    const auto begin = s_reference.attention.begin() + (layer * 6 + head) * 48 * 48;
+    return std::vector<float>(begin, begin + 48 * 48);
+  };
+  std::vector<float> expected = map(4, 5);
+  const std::vector<float> second = map(1, 5);
+  expected.insert(expected.end(), second.begin(), second.end());
+  EXPECT_LE(distance(arrays.at("attn").floats, expected), 1e-5f);
+}
+
+TEST_F(ExportNpz, NamesAllHeadsWhenOnlyLayersAreChosen) {
+  NpzOptions options;
+  options.layers = {Layer(0)};
+  const auto arrays = written(options);
+  EXPECT_THAT(arrays.at("layers").integers, ElementsAre(0));
+  EXPECT_THAT(arrays.at("heads").integers, ElementsAre(0, 1, 2, 3, 4, 5));
+}
+
+TEST_F(ExportNpz, HasTheSizeThatWasForetold) {
+  NpzOptions options;
+  options.heads = {Head(2)};
+  // 6 maps of 48 x 48 and 48 x 65 logits of 4 bytes; 48 tokens, 6 layers and 1 head of 8.
+  const std::uint64_t expected = (6 * 48 * 48 + 48 * 65) * 4 + (48 + 6 + 1) * 8;
+  EXPECT_EQ(npzBytes(s_capture->model().config, 48, options), expected);
+  exportNpz(s_capture, m_folder / "run.npz", options, Progress());
+  const std::uint64_t size = fs::file_size(m_folder / "run.npz");
+  EXPECT_GT(size, expected);
+  EXPECT_LT(size, expected + 2000);
+}
+
+TEST_F(ExportNpz, RefusesALayerOrHeadThatIsNotThere) {
+  NpzOptions layer, head, twice;
+  layer.layers = {Layer(6)};
+  head.heads = {Head(-1)};
+  twice.heads = {Head(1), Head(1)};
+  for (const auto& [options, words] :
+       {std::pair{layer, "no layer 6: the model has 6 layers, 0 to 5"},
+        std::pair{head, "no head -1: the model has 6 heads, 0 to 5"}, std::pair{twice, "head 1 is named twice"}}) {
+    try {
+      exportNpz(s_capture, m_folder / "run.npz", options, Progress());
+      ADD_FAILURE() << words;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::Mismatch);
+      EXPECT_THAT(error.what(), HasSubstr(words));
+    }
+  }
+  EXPECT_TRUE(folderIsEmpty());
+}
+
+TEST_F(ExportNpz, LeavesNoFileWhenCancelledAtAnyMoment) {
+  int reports = 0;
+  exportNpz(s_capture, m_folder / "run.npz", {}, Progress([&](double, std::string_view) { return ++reports > 0; }));
+  ASSERT_GT(reports, 36);  // a map at least
+  fs::remove(m_folder / "run.npz");
+  for (const int stop : {0, 1, reports / 2, reports - 2, reports - 1}) {
+    int seen = 0;
+    try {
+      exportNpz(s_capture, m_folder / "run.npz", {}, Progress([&](double, std::string_view) { return seen++ < stop; }));
+      ADD_FAILURE() << "not cancelled at report " << stop;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::Cancelled);
+    }
+    ASSERT_TRUE(folderIsEmpty()) << stop;
+  }
+}
+
+TEST_F(ExportNpz, ReportsProgressThatOnlyGrows) {
+  double last = 0;
+  exportNpz(s_capture, m_folder / "run.npz", {}, Progress([&](double fraction, std::string_view) {
+              EXPECT_GE(fraction, last);
+              EXPECT_LE(fraction, 1.0);
+              last = fraction;
+              return true;
+            }));
+  EXPECT_EQ(last, 1.0);
+}
+
+TEST_F(ExportNpz, SaysThatTheDiskIsFullAndHowMuchIsNeeded) {
+  try {
+    exportNpz(s_capture, "/dev/full", {}, Progress());
+    ADD_FAILURE() << "wrote to a full device";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::Io);
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("No space left on device"), HasSubstr("344640 bytes are needed")));
+  }
+}
+
+TEST_F(ExportNpz, OpensInNumpyWithoutPickle) {
+  const auto python = support::pythonWithNumpy();
+  if (!python) GTEST_SKIP() << "no python3 with numpy here";
+  exportNpz(s_capture, m_folder / "run.npz", {}, Progress());
+  EXPECT_EQ(support::runPython(*python, R"(
+import sys, numpy as np
+d = np.load(sys.argv[1], allow_pickle=False)
+a = d["attn"]
+print({n: (str(d[n].dtype), d[n].shape) for n in d.files})
+print(bool(np.allclose(a.sum(-1), 1, atol=1e-5)), bool((np.triu(a, 1) == 0).all()))
+)",
+                               (m_folder / "run.npz").string()),
+            "{'attn': ('float32', (6, 6, 48, 48)), 'token_ids': ('int64', (48,)), 'logits': ('float32', (48, 65))}\n"
+            "True True\n");
+}
+
+}  // namespace
+}  // namespace core

@@ -1,0 +1,216 @@
+// The bundled, really trained model against upstream's own numbers.
+#include "core/session.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "core/attention_map.h"
+#include "tests/support/files.h"
+#include "tests/support/reference.h"
+
+namespace core {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::shared_ptr<const Session> bundled() {
+  static const auto session = Session::open(support::repository("models/shakespeare-char"), {}, Progress());
+  return session;
+}
+
+/// Attention within 1e-5 absolute, logits within 1e-4 of their range, tokens equal.
+void expectEqualsReference(const Session& session, const support::Reference& reference) {
+  const PromptCheck check = session.check(reference.prompt);
+  ASSERT_TRUE(check.canRun()) << check.sentence;
+  ASSERT_EQ(check.tokens, reference.tokens);
+  const auto capture = session.run({check.tokens, {}}, Progress());
+  const std::int64_t T = reference.size;
+  ASSERT_EQ(capture->size(), T);
+  ASSERT_EQ(capture->model().config.layers, reference.layers);
+  ASSERT_EQ(capture->model().config.heads, reference.heads);
+
+  float worstWeight = 0;
+  for (int l = 0; l < reference.layers; ++l) {
+    for (int h = 0; h < reference.heads; ++h) {
+      const AttentionMap map(capture, {Layer(l), Head(h)});
+      const MapValues weights = map.rectangle(Stage::Weights, {{0, T}, {0, T}});
+      for (Position i = 0; i < T; ++i) {
+        double sum = 0;
+        for (Position j = 0; j < T; ++j) {
+          worstWeight = std::max(worstWeight, std::abs(weights.at(i, j) - reference.weight(l, h, i, j)));
+          sum += static_cast<double>(weights.at(i, j));
+          if (j > i) {
+            ASSERT_EQ(weights.at(i, j), 0.0F) << "a key after the query has weight";
+          }
+        }
+        ASSERT_NEAR(sum, 1, 1e-5);
+      }
+    }
+  }
+  EXPECT_LE(worstWeight, 1e-5F);
+
+  const std::vector<float> logits = capture->logits({0, T});
+  ASSERT_EQ(logits.size(), reference.logits.size());
+  const auto [low, high] = std::minmax_element(reference.logits.begin(), reference.logits.end());
+  float worstLogit = 0;
+  for (std::size_t n = 0; n < logits.size(); ++n)
+    worstLogit = std::max(worstLogit, std::abs(logits[n] - reference.logits[n]));
+  EXPECT_LE(worstLogit, 1e-4F * (*high - *low));
+  testing::Test::RecordProperty("worst_weight_difference", std::to_string(worstWeight));
+}
+
+TEST(Session, BundledModelEqualsUpstreamOnACutOfThePrompt) {
+  expectEqualsReference(*bundled(), support::readReference(support::data("nanogpt-shakespeare-char")));
+}
+
+TEST(Session, BundledModelEqualsUpstreamOnACutOfALongText) {
+  expectEqualsReference(*bundled(),
+                        support::readReference(support::data("nanogpt-shakespeare-char"), "reference_long"));
+}
+
+TEST(Session, WholeCheckpointEqualsUpstreamOnBothReferences) {
+  HEADSCOPE_FIXTURE(folder, "nanogpt-shakespeare-char");
+  const auto session = Session::open(folder / "ckpt.pt", {}, Progress());
+  expectEqualsReference(*session, support::readReference(folder));
+  expectEqualsReference(*session, support::readReference(folder, "reference_long"));
+}
+
+TEST(Session, BundledModelSaysWhatItIs) {
+  const ModelInfo& info = bundled()->info();
+  EXPECT_EQ(info.name, "shakespeare-char");
+  EXPECT_EQ(info.config.family, "nanoGPT");
+  EXPECT_EQ(info.config.layers, 6);
+  EXPECT_EQ(info.config.heads, 6);
+  EXPECT_EQ(info.config.kvHeads, 6);
+  EXPECT_EQ(info.config.headSize, 32);
+  EXPECT_EQ(info.config.embedding, 192);
+  EXPECT_EQ(info.config.context, 256);
+  EXPECT_EQ(info.config.vocabulary, 65);
+  EXPECT_FALSE(info.config.hasBias);
+  EXPECT_TRUE(info.config.tiedHead);
+  EXPECT_EQ(info.storedType, "fp32");
+  EXPECT_TRUE(bundled()->hasTokenizer());
+}
+
+TEST(Session, OneTokenGivesAMapOfOneCellWithWeightOne) {
+  const auto capture = bundled()->run({bundled()->check("K").tokens, {}}, Progress());
+  const AttentionMap map(capture, {Layer(5), Head(5)});
+  const MapValues weights = map.rectangle(Stage::Weights, {{0, 1}, {0, 1}});
+  EXPECT_EQ(weights.rows, 1);
+  EXPECT_EQ(weights.columns, 1);
+  EXPECT_FLOAT_EQ(weights.at(0, 0), 1);
+}
+
+TEST(Session, LogitsOfABlockOfRowsAreThoseOfTheWhole) {
+  const auto capture = bundled()->run({bundled()->check("First Citizen:").tokens, {}}, Progress());
+  const auto V = static_cast<std::size_t>(capture->model().config.vocabulary);
+  const std::vector<float> all = capture->logits({0, capture->size()});
+  const std::vector<float> some = capture->logits({5, 8});
+  ASSERT_EQ(some.size(), 3 * V);
+  for (std::size_t n = 0; n < some.size(); ++n) EXPECT_NEAR(some[n], all[5 * V + n], 1e-5);
+  EXPECT_THROW(capture->logits({5, capture->size() + 1}), Error);
+}
+
+TEST(Session, TanhGeluChangesTheMapsALittleAndSaysSo) {
+  const auto tokens = bundled()->check("KING RICHARD:\nWhat say you, my lord?").tokens;
+  const auto erf = bundled()->run({tokens, {}}, Progress());
+  const auto tanh = bundled()->run({tokens, Gelu::Tanh}, Progress());
+  EXPECT_EQ(erf->facts().gelu, Gelu::Erf);
+  EXPECT_EQ(tanh->facts().gelu, Gelu::Tanh);
+  const auto T = erf->size();
+  const HeadId last{Layer(5), Head(0)};
+  const MapValues a = AttentionMap(erf, last).rectangle(Stage::Weights, {{0, T}, {0, T}});
+  const MapValues b = AttentionMap(tanh, last).rectangle(Stage::Weights, {{0, T}, {0, T}});
+  float difference = 0;
+  for (std::size_t n = 0; n < a.values.size(); ++n)
+    difference = std::max(difference, std::abs(a.values[n] - b.values[n]));
+  EXPECT_GT(difference, 1e-6F);
+  EXPECT_LT(difference, 1e-2F);
+}
+
+TEST(Session, PromptLongerThanTheContextIsRefusedWithBothNumbersAndNothingIsCut) {
+  const PromptCheck check = bundled()->check(std::string(300, 'a'));
+  EXPECT_EQ(check.problem, PromptCheck::Problem::TooLong);
+  EXPECT_EQ(check.tokens.size(), 300U);
+  EXPECT_THAT(check.sentence, HasSubstr("300"));
+  EXPECT_THAT(check.sentence, HasSubstr("256"));
+  try {
+    bundled()->run({check.tokens, {}}, Progress());
+    FAIL() << "the run was not refused";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::TooLarge);
+    EXPECT_EQ(error.what(), check.sentence);
+  }
+}
+
+TEST(Session, EmptyPromptAndWhiteSpaceAreRefusedWithTheReason) {
+  EXPECT_EQ(bundled()->check("").problem, PromptCheck::Problem::Empty);
+  EXPECT_THAT(bundled()->check("").sentence, HasSubstr("empty"));
+  EXPECT_EQ(bundled()->check(" \n ").problem, PromptCheck::Problem::Empty);
+  EXPECT_THAT(bundled()->check(" \n ").sentence, HasSubstr("white space"));
+}
+
+TEST(Session, LettersOutsideTheVocabularyAreListed) {
+  const PromptCheck check = bundled()->check("caf\u00e9 \u4f60\u597d caf\u00e9");
+  EXPECT_EQ(check.problem, PromptCheck::Problem::NotEncodable);
+  EXPECT_THAT(check.sentence, HasSubstr("3 letters"));
+  EXPECT_THAT(check.sentence, HasSubstr("'\u00e9', '\u4f60', '\u597d'"));
+  EXPECT_THAT(check.sentence, HasSubstr("65 characters"));
+}
+
+TEST(Session, TokenIdsRunExactlyAsGiven) {
+  const PromptCheck check = bundled()->checkIds(" 1,2\n3 ,64 ");
+  EXPECT_TRUE(check.canRun()) << check.sentence;
+  EXPECT_EQ(check.tokens, (std::vector<TokenId>{1, 2, 3, 64}));
+}
+
+TEST(Session, TokenIdsOutsideTheVocabularyAreRefusedWithTheRange) {
+  for (const std::string bad : {"-1", "65", "abc", "100000000000000000000", "1.5", "0x3"}) {
+    const PromptCheck check = bundled()->checkIds("7, " + bad);
+    EXPECT_EQ(check.problem, PromptCheck::Problem::NotATokenId) << bad;
+    EXPECT_THAT(check.sentence, HasSubstr("from 0 to 64"));
+    EXPECT_THAT(check.sentence, HasSubstr("Token 2"));
+    EXPECT_THAT(check.sentence, HasSubstr(bad));
+  }
+  EXPECT_EQ(bundled()->checkIds(" , ").problem, PromptCheck::Problem::Empty);
+}
+
+TEST(Session, RunReportsEveryLayerAndStopsAtOnceWhenAskedTo) {
+  const auto tokens = bundled()->check("What say you").tokens;
+  std::vector<std::string> stages;
+  double last = -1;
+  bundled()->run({tokens, {}}, Progress([&](double fraction, std::string_view stage) {
+                   EXPECT_GE(fraction, last);
+                   last = fraction;
+                   stages.emplace_back(stage);
+                   return true;
+                 }));
+  EXPECT_EQ(last, 1);
+  EXPECT_EQ(std::count(stages.begin(), stages.end(), "layer 6 of 6"), 1);
+
+  int asked = 0;
+  try {
+    bundled()->run({tokens, {}}, Progress([&](double, std::string_view) { return ++asked < 3; }));
+    FAIL() << "the run was not cancelled";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::Cancelled);
+  }
+  EXPECT_EQ(asked, 3);
+}
+
+TEST(Session, MissingFileIsNotFoundByName) {
+  try {
+    Session::open("no/such/ckpt.pt", {}, Progress());
+    FAIL() << "it opened";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::NotFound);
+    EXPECT_THAT(error.what(), HasSubstr("no/such/ckpt.pt"));
+  }
+}
+
+}  // namespace
+}  // namespace core

@@ -1,0 +1,130 @@
+// The grid of heads: thumbnails, selection by mouse and keys.
+#include "widgets/heatmap/head_grid.h"
+
+#include <QScrollBar>
+#include <QSignalSpy>
+
+#include "tests/support/qt_test.h"
+#include "tests/widgets/heatmap/test_map.h"
+#include "widgets/heatmap/map_painter.h"
+
+namespace {
+
+using widgets::HeadGrid;
+
+core::HeadId id(int layer, int head) { return {core::Layer(layer), core::Head(head)}; }
+
+widgets::HeadGridModel model(int layers, int heads, int kvHeads, std::int64_t tokens = 200) {
+  return {layers, heads, kvHeads,
+          [tokens](core::HeadId head) { return std::make_shared<support::TestMap>(tokens, head); }};
+}
+
+/// A grid whose selection follows its own signal, as the window's does.
+struct Shown {
+  explicit Shown(widgets::HeadGridModel heads, QSize size = {320, 300}) : grid(jobs) {
+    grid.resize(size);
+    grid.grab();  // lays out without a window
+    grid.setModel(std::move(heads));
+    QObject::connect(&grid, &HeadGrid::headSelected, &grid, [this](core::HeadId head) { grid.setSelected(head); });
+  }
+  widgets::JobRunner jobs;
+  HeadGrid grid;
+};
+
+}  // namespace
+
+class HeadGridTest : public support::QtTest {
+  Q_OBJECT
+ private Q_SLOTS:
+
+  void thumbnailsComeInReadingOrder() {
+    Shown shown(model(3, 4, 4));
+    std::vector<core::HeadId> order;
+    connect(&shown.grid, &HeadGrid::thumbnailReady, this, [&](core::HeadId head) { order.push_back(head); });
+    QTRY_VERIFY(shown.grid.isComplete());
+    QCOMPARE(order.size(), std::size_t{12});
+    QVERIFY(std::is_sorted(order.begin(), order.end()));
+  }
+
+  void aThumbnailShowsItsHeadAndHatchesWhatIsMasked() {
+    Shown shown(model(1, 2, 2));
+    QVERIFY(shown.grid.thumbnail(id(0, 1)).isNull());
+    QTRY_VERIFY(shown.grid.isComplete());
+    const QImage first = shown.grid.thumbnail(id(0, 0));
+    QCOMPARE(first.width(), shown.grid.places().thumbnailSize());
+    QVERIFY(first != shown.grid.thumbnail(id(0, 1)));
+    const int last = first.width() - 1;
+    const QRgb corner = first.pixel(last, 0);
+    QVERIFY(corner == widgets::kLightHatch.at(last, 0) || corner == widgets::kDarkHatch.at(last, 0));
+  }
+
+  void aNewModelStartsAgain() {
+    Shown shown(model(6, 6, 6));
+    shown.grid.setModel(model(2, 2, 1));
+    QTRY_VERIFY(shown.grid.isComplete());
+    QVERIFY(!shown.grid.thumbnail(id(1, 1)).isNull());
+    QCOMPARE(shown.grid.places().groups(), 1);
+  }
+
+  void aClickSelects() {
+    Shown shown(model(3, 4, 2));
+    QSignalSpy selected(&shown.grid, &HeadGrid::headSelected);
+    QTest::mouseClick(shown.grid.viewport(), Qt::LeftButton, {}, shown.grid.places().thumbnail(id(2, 3)).center());
+    QCOMPARE(selected.count(), 1);
+    QCOMPARE(shown.grid.selected(), id(2, 3));
+    QTest::mouseClick(shown.grid.viewport(), Qt::LeftButton, {}, QPoint(1, 1));
+    QCOMPARE(selected.count(), 1);
+  }
+
+  void arrowKeysSelectAndStopAtTheEdges() {
+    Shown shown(model(3, 4, 4));
+    const auto press = [&](Qt::Key key) { QTest::keyClick(&shown.grid, key); };
+    press(Qt::Key_Right);
+    press(Qt::Key_Down);
+    QCOMPARE(shown.grid.selected(), id(1, 1));
+    press(Qt::Key_End);
+    press(Qt::Key_Right);
+    QCOMPARE(shown.grid.selected(), id(1, 3));
+    press(Qt::Key_Down);
+    press(Qt::Key_Down);
+    press(Qt::Key_Down);
+    QCOMPARE(shown.grid.selected(), id(2, 3));
+    press(Qt::Key_Home);
+    press(Qt::Key_Left);
+    press(Qt::Key_Up);
+    QCOMPARE(shown.grid.selected(), id(1, 0));
+  }
+
+  void aSelectionOutOfSightIsScrolledTo() {
+    Shown shown(model(48, 25, 25, 20));
+    QCOMPARE(shown.grid.verticalScrollBar()->value(), 0);
+    shown.grid.setSelected(id(47, 24));
+    const QPoint scrolled(shown.grid.horizontalScrollBar()->value(), shown.grid.verticalScrollBar()->value());
+    QVERIFY(shown.grid.viewport()->rect().contains(shown.grid.places().thumbnail(id(47, 24)).translated(-scrolled)));
+    const QPoint centre = shown.grid.places().thumbnail(id(46, 23)).center() - scrolled;
+    QTest::mouseClick(shown.grid.viewport(), Qt::LeftButton, {}, centre);
+    QCOMPARE(shown.grid.selected(), id(46, 23));
+  }
+
+  void theSelectedHeadIsOutlined() {
+    Shown shown(model(2, 2, 2));
+    shown.grid.setSelected(id(1, 1));
+    QTRY_VERIFY(shown.grid.isComplete());
+    const QRect place = shown.grid.places().thumbnail(id(1, 1));
+    const QColor outline = shown.grid.grab().toImage().pixelColor(place.center().x(), place.top() - 1);
+    QVERIFY2(outline.red() > 190 && outline.blue() < 90, qPrintable(outline.name()));
+  }
+
+  void anEmptyGridTakesKeysAndClicks() {
+    widgets::JobRunner jobs;
+    HeadGrid grid(jobs);
+    grid.resize(300, 300);
+    QVERIFY(!grid.grab().isNull());
+    QTest::keyClick(&grid, Qt::Key_Right);
+    QTest::mouseClick(grid.viewport(), Qt::LeftButton, {}, {50, 50});
+    QCOMPARE(grid.selected(), id(0, 0));
+  }
+};
+
+HEADSCOPE_QTEST_MAIN(HeadGridTest)
+#include "head_grid_test.moc"

@@ -1,0 +1,352 @@
+// The map widget: its pixels, and what mouse and keys do.
+#include "widgets/heatmap/heatmap_view.h"
+
+#include <QElapsedTimer>
+#include <QSignalSpy>
+#include <QWheelEvent>
+#include <cmath>
+
+#include "tests/support/qt_test.h"
+#include "tests/widgets/heatmap/test_map.h"
+#include "widgets/heatmap/map_image.h"
+
+namespace {
+
+using widgets::Cell;
+using widgets::ColormapName;
+using widgets::HeatmapView;
+using widgets::JobRunner;
+using widgets::Rgb;
+using widgets::Scale;
+
+/// A view that shows a map exactly.
+struct Shown {
+  explicit Shown(std::shared_ptr<const widgets::MapSource> source, QSize size = {480, 440}) : view(jobs) {
+    QPalette palette(QColor(0xf0, 0xf0, 0xf0));
+    palette.setColor(QPalette::Base, Qt::white);
+    view.setPalette(palette);
+    view.resize(size);
+    view.setSource(std::move(source));
+    QObject::connect(&view, &HeatmapView::hovered, &view, [this](std::optional<Cell> cell) {
+      hovered = cell;
+      view.setHovered(cell);
+    });
+    QObject::connect(&view, &HeatmapView::pinRequested, &view, [this](std::optional<Cell> cell) {
+      pinned = cell;
+      view.setPinned(cell);
+    });
+  }
+
+  QImage image() {
+    QImage grabbed;
+    const bool exact = QTest::qWaitFor([&] {
+      grabbed = view.grab().toImage().convertToFormat(QImage::Format_RGB32);
+      return view.isExact();
+    });
+    return exact ? grabbed : QImage();
+  }
+
+  void wheel(QPointF at, int notches) {
+    QWheelEvent event(at, at, {}, QPoint(0, 120 * notches), Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+    QApplication::sendEvent(&view, &event);
+  }
+
+  JobRunner jobs;
+  HeatmapView view;
+  std::optional<Cell> hovered;
+  std::optional<Cell> pinned;
+};
+
+Rgb stepColor(double share) {
+  return widgets::colormapTable(ColormapName::Viridis)[static_cast<std::size_t>(std::clamp(share * 256, 0.0, 255.0))];
+}
+
+constexpr double kLargest = 100.0 / 101.0;
+
+}  // namespace
+
+class HeatmapViewTest : public support::QtTest {
+  Q_OBJECT
+ private Q_SLOTS:
+
+  void pixelsAtOneToOneAreThoseOfTheImage() {
+    const auto map = std::make_shared<support::TestMap>(300);
+    Shown shown(map);
+    shown.view.oneToOne();
+    const QImage image = shown.image();
+    QCOMPARE(image.copy(0, 0, 300, 300),
+             widgets::renderMapImage(*map, core::Stage::Weights, Scale::Linear, ColormapName::Viridis, 1));
+    QCOMPARE(image.pixel(301, 10), qRgb(255, 255, 255));
+  }
+
+  void pixelsAtAWholeZoomAreThoseOfTheImage() {
+    const auto map = std::make_shared<support::TestMap>(40);
+    Shown shown(map);  // 440 / 40 = 11 pixels a cell
+    QCOMPARE(shown.image().copy(0, 0, 440, 440),
+             widgets::renderMapImage(*map, core::Stage::Weights, Scale::Linear, ColormapName::Viridis, 11));
+    QCOMPARE(shown.view.pixelLegend(), QString("11 × 11 pixels a cell"));
+  }
+
+  void everyScaleAndStageHasTheImagesPixels() {
+    const auto map = std::make_shared<support::TestMap>(40);
+    Shown shown(map);
+    for (const core::Stage stage : {core::Stage::Scores, core::Stage::MaskedScores, core::Stage::Weights}) {
+      for (const Scale scale : {Scale::SquareRoot, Scale::Log, Scale::PerRow}) {
+        shown.view.setStage(stage);
+        shown.view.setColouring(ColormapName::Diverging, scale, core::Reduction::Max);
+        QCOMPARE(shown.image().copy(0, 0, 440, 440),
+                 widgets::renderMapImage(*map, stage, scale, ColormapName::Diverging, 11));
+      }
+    }
+  }
+
+  void belowOnePixelTheLargestOfTheBlockIsShown() {
+    const auto map = std::make_shared<support::TestMap>(1600);
+    Shown shown(map, {400, 400});
+    const QImage image = shown.image();
+    QCOMPARE(shown.view.pixelLegend(), QString("1 pixel = 4 × 4, max"));
+    int compared = 0;
+    for (int y = 0; y < 400; y += 3) {
+      for (int x = 0; x <= y; x += 3) {
+        float largest = 0;
+        for (int row = 4 * y; row < 4 * y + 4; ++row)
+          for (int column = 4 * x; column < std::min(4 * x + 4, row + 1); ++column)
+            largest = std::max(largest, map->weight(row, column));
+        QCOMPARE(image.pixel(x, y), stepColor(double(largest) / kLargest));
+        ++compared;
+      }
+    }
+    QVERIFY(compared > 5000);
+    QCOMPARE(image.pixel(399, 0), widgets::kLightHatch.at(399, 0));
+  }
+
+  void belowOnePixelTheMeanIsOverVisibleCells() {
+    const auto map = std::make_shared<support::TestMap>(1600);
+    Shown shown(map, {400, 400});
+    shown.view.setColouring(ColormapName::Viridis, Scale::Linear, core::Reduction::Mean);
+    const QImage image = shown.image();
+    QCOMPARE(shown.view.pixelLegend(), QString("1 pixel = 4 × 4, mean"));
+    double sum = 0;
+    for (int row = 40; row < 44; ++row)
+      for (int column = 40; column <= row; ++column) sum += double(map->weight(row, column));
+    const Rgb pixel = image.pixel(10, 10);
+    QVERIFY(pixel == stepColor(sum / 10 / kLargest) || pixel == stepColor(sum / 10 / kLargest + 1e-5) ||
+            pixel == stepColor(sum / 10 / kLargest - 1e-5));
+  }
+
+  void untilTheWorkerAnswersTheMapIsAPatternAndNotBlank() {
+    Shown shown(std::make_shared<support::TestMap>(40));
+    const QImage image = shown.view.grab().toImage();
+    QVERIFY(!shown.view.isExact());
+    QCOMPARE(image.pixel(8, 8), widgets::kLightHatch.line);
+    QCOMPARE(image.pixel(9, 9), widgets::kLightHatch.ground);
+  }
+
+  void nanIsSeen() {
+    const auto map = std::make_shared<support::TestMap>(40);
+    map->setSpecial(20, 3, std::nanf(""));
+    Shown shown(map);
+    QCOMPARE(shown.image().pixel(3 * 11 + 5, 20 * 11 + 5), widgets::kNanColor);
+  }
+
+  void darkChangesTheHatchAndNeverTheData() {
+    const auto map = std::make_shared<support::TestMap>(40);
+    Shown shown(map);
+    const QImage light = shown.image();
+    QPalette dark(QColor(30, 30, 30));
+    dark.setColor(QPalette::WindowText, Qt::white);
+    shown.view.setPalette(dark);
+    const QImage night = shown.image();
+    QCOMPARE(night.pixel(30, 300), light.pixel(30, 300));
+    QCOMPARE(night.pixel(300, 30), widgets::kDarkHatch.at(300, 30));
+  }
+
+  void theWheelZoomsAtTheCursor() {
+    Shown shown(std::make_shared<support::TestMap>(400), {400, 400});
+    const QPointF at(237.5, 311.5);
+    shown.wheel(at, 3);
+    const std::optional<Cell> cell = shown.hovered;
+    QVERIFY(cell.has_value());
+    QCOMPARE(*cell, (Cell{311, 237}));
+    for (int i = 0; i < 5; ++i) shown.wheel(at, i % 2 ? 2 : 1);
+    QCOMPARE(*shown.hovered, *cell);
+    QVERIFY(shown.view.geometry().rows().scale > 8);
+  }
+
+  void draggingPansAndPinsNothing() {
+    Shown shown(std::make_shared<support::TestMap>(400), {400, 400});
+    shown.wheel({200, 200}, 8);
+    const double before = shown.view.geometry().columns().offset;
+    QTest::mousePress(&shown.view, Qt::LeftButton, {}, {200, 200});
+    QTest::mouseMove(&shown.view, {150, 200});
+    QTest::mouseMove(&shown.view, {140, 200});
+    QTest::mouseRelease(&shown.view, Qt::LeftButton, {}, {140, 200});
+    QCOMPARE(shown.view.geometry().columns().offset, before + 60);
+    QVERIFY(!shown.pinned.has_value());
+  }
+
+  void shiftDragZoomsIntoTheBox() {
+    Shown shown(std::make_shared<support::TestMap>(400), {400, 400});
+    QTest::mousePress(&shown.view, Qt::LeftButton, Qt::ShiftModifier, {100, 200});
+    QTest::mouseMove(&shown.view, {150, 250});
+    QTest::mouseRelease(&shown.view, Qt::LeftButton, Qt::ShiftModifier, {200, 300});
+    QCOMPARE(shown.view.geometry().columns().visibleCells(), (core::PositionRange{100, 200}));
+    QCOMPARE(shown.view.geometry().rows().visibleCells(), (core::PositionRange{200, 300}));
+    QTest::keyClick(&shown.view, Qt::Key_Home);
+    QVERIFY(shown.view.geometry().isFitted());
+  }
+
+  void aClickPinsAndASecondClickReleases() {
+    Shown shown(std::make_shared<support::TestMap>(40));
+    QTest::mouseClick(&shown.view, Qt::LeftButton, {}, {11 * 5 + 3, 11 * 30 + 3});
+    QCOMPARE(shown.pinned, std::optional(Cell{30, 5}));
+    QTest::mouseClick(&shown.view, Qt::LeftButton, {}, {11 * 5 + 8, 11 * 30 + 8});
+    QVERIFY(!shown.pinned.has_value());
+  }
+
+  void aDoubleClickFitsAndLeavesThePinAsItWas() {
+    Shown shown(std::make_shared<support::TestMap>(40));
+    QTest::mouseClick(&shown.view, Qt::LeftButton, {}, {11 * 5 + 3, 11 * 30 + 3});
+    shown.wheel({100, 100}, 3);
+    QTest::mouseClick(&shown.view, Qt::LeftButton, {}, {200, 200});
+    QTest::mouseDClick(&shown.view, Qt::LeftButton, {}, {200, 200});
+    QVERIFY(shown.view.geometry().isFitted());
+    QCOMPARE(shown.pinned, std::optional(Cell{30, 5}));
+  }
+
+  void escapeReleasesThePin() {
+    Shown shown(std::make_shared<support::TestMap>(40));
+    shown.view.setPinned(Cell{30, 5});
+    shown.pinned = Cell{30, 5};
+    QTest::keyClick(&shown.view, Qt::Key_Escape);
+    QVERIFY(!shown.pinned.has_value());
+  }
+
+  void arrowKeysMoveTheCellAndKeepItInView() {
+    Shown shown(std::make_shared<support::TestMap>(400), {400, 400});
+    QTest::keyClick(&shown.view, Qt::Key_Right);
+    QCOMPARE(shown.hovered, std::optional(Cell{0, 0}));
+    QTest::keyClick(&shown.view, Qt::Key_Down);
+    QTest::keyClick(&shown.view, Qt::Key_Right);
+    QCOMPARE(shown.hovered, std::optional(Cell{1, 1}));
+    QTest::keyClick(&shown.view, Qt::Key_Left);
+    QTest::keyClick(&shown.view, Qt::Key_Left);
+    QCOMPARE(shown.hovered, std::optional(Cell{1, 0}));
+    shown.wheel({0.5, 0.5}, 12);
+    const std::int64_t lastSeen = shown.view.geometry().rows().visibleCells().end;
+    for (std::int64_t i = 0; i < lastSeen + 3; ++i) QTest::keyClick(&shown.view, Qt::Key_Down);
+    const core::PositionRange rows = shown.view.geometry().rows().visibleCells();
+    QVERIFY(rows.begin > 0);
+    QVERIFY(rows.begin <= shown.hovered->query && shown.hovered->query < rows.end);
+  }
+
+  void arrowKeysMoveThePinWhenThereIsOne() {
+    Shown shown(std::make_shared<support::TestMap>(40));
+    shown.view.setPinned(Cell{30, 5});
+    QTest::keyClick(&shown.view, Qt::Key_Up);
+    QCOMPARE(shown.pinned, std::optional(Cell{29, 5}));
+  }
+
+  void bracketsAndPageKeysAskForOtherHeads() {
+    Shown shown(std::make_shared<support::TestMap>(40));
+    QSignalSpy layers(&shown.view, &HeatmapView::layerStepped);
+    QSignalSpy heads(&shown.view, &HeatmapView::headStepped);
+    QTest::keyClick(&shown.view, Qt::Key_BracketRight);
+    QTest::keyClick(&shown.view, Qt::Key_BracketLeft);
+    QTest::keyClick(&shown.view, Qt::Key_PageDown);
+    QTest::keyClick(&shown.view, Qt::Key_PageUp);
+    QCOMPARE(layers.at(0).first().toInt(), 1);
+    QCOMPARE(layers.at(1).first().toInt(), -1);
+    QCOMPARE(heads.at(0).first().toInt(), 1);
+    QCOMPARE(heads.at(1).first().toInt(), -1);
+  }
+
+  void controlOneIsOneToOne() {
+    Shown shown(std::make_shared<support::TestMap>(40));
+    QTest::keyClick(&shown.view, Qt::Key_1, Qt::ControlModifier);
+    QCOMPARE(shown.view.geometry().rows().scale, 1.0);
+    QCOMPARE(shown.view.pixelLegend(), QString("1 × 1 pixels a cell"));
+  }
+
+  void theCrosshairLeavesTheCellItselfVisible() {
+    const auto map = std::make_shared<support::TestMap>(40);
+    Shown shown(map);
+    shown.view.setHovered(Cell{30, 5});
+    const QImage image = shown.image();
+    QCOMPARE(image.pixel(11 * 5 + 5, 11 * 30 + 5), stepColor(double(map->weight(30, 5)) / kLargest));
+    QCOMPARE(image.pixel(11 * 20 + 5, 11 * 30), qRgb(0xe0, 0x7b, 0x1f));
+    QCOMPARE(image.pixel(11 * 5, 11 * 20 + 5), qRgb(0xe0, 0x7b, 0x1f));
+  }
+
+  void outputsHaveTheirOwnColumnsAndThisHeadsSliceIsFramed() {
+    const auto map = std::make_shared<support::TestMap>(40, core::HeadId{core::Layer(0), core::Head(1)});
+    Shown shown(map);
+    shown.view.setStage(core::Stage::Output);
+    QCOMPARE(shown.view.geometry().columns().cells, 8);
+    shown.image();
+    QCOMPARE(shown.view.valueAt({39, 7}), std::optional(map->value(core::Stage::Output, 39, 7)));
+    QVERIFY(shown.view.isVisible({0, 7}));
+    shown.view.setStage(core::Stage::Reassembled);
+    QCOMPARE(shown.view.geometry().columns().cells, 24);
+    const QImage image = shown.image();
+    QCOMPARE(image.pixel(8 * 20, 200), qRgb(0xe0, 0x7b, 0x1f));  // 480 / 24 = 20 pixels a column
+  }
+
+  void theCellUnderTheCursorIsExactWherePixelsAreBlocks() {
+    const auto map = std::make_shared<support::TestMap>(1600);
+    Shown shown(map, {400, 400});
+    shown.view.setHovered(Cell{1403, 702});
+    QVERIFY(!shown.image().isNull());
+    QCOMPARE(shown.view.valueAt({1403, 702}), std::optional(map->weight(1403, 702)));
+    QVERIFY(!shown.view.isVisible({702, 1403}));
+  }
+
+  void anotherHeadKeepsZoomAndPinAndAnotherCaptureFits() {
+    const int run = 0;
+    Shown shown(std::make_shared<support::TestMap>(40, core::HeadId{}, &run));
+    shown.wheel({100, 100}, 3);
+    shown.view.setPinned(Cell{9, 3});
+    const widgets::AxisMapping rows = shown.view.geometry().rows();
+    shown.view.setSource(std::make_shared<support::TestMap>(40, core::HeadId{core::Layer(0), core::Head(2)}, &run));
+    QCOMPARE(shown.view.geometry().rows(), rows);
+    shown.view.setSource(std::make_shared<support::TestMap>(50));
+    QVERIFY(shown.view.geometry().isFitted());
+    QCOMPARE(shown.view.geometry().rows().cells, 50);
+  }
+
+  void withoutAMapNothingIsUnderTheCursor() {
+    JobRunner jobs;
+    HeatmapView view(jobs);
+    view.resize(300, 300);
+    QSignalSpy pins(&view, &HeatmapView::pinRequested);
+    QTest::mouseClick(&view, Qt::LeftButton, {}, {100, 100});
+    for (const Qt::Key key : {Qt::Key_Left, Qt::Key_Home, Qt::Key_Plus, Qt::Key_Escape}) QTest::keyClick(&view, key);
+    QVERIFY(!view.grab().isNull());
+    QVERIFY(view.pixelLegend().isEmpty());
+    for (const auto& pin : pins) QVERIFY(!pin.first().value<std::optional<Cell>>().has_value());
+  }
+
+  void aFrameOfAMapOf1024TokensTakesAtMost33Milliseconds() {
+    Shown shown(std::make_shared<support::TestMap>(1024), {900, 900});
+    for (const Scale scale : {Scale::Linear, Scale::SquareRoot, Scale::Log, Scale::PerRow}) {
+      shown.view.setColouring(ColormapName::Viridis, scale, core::Reduction::Max);
+      QVERIFY(!shown.image().isNull());
+      std::vector<double> milliseconds;
+      for (int i = 0; i < 21; ++i) {
+        shown.wheel({450, 450}, i % 2 ? -1 : 1);
+        QElapsedTimer timer;
+        timer.start();
+        shown.view.grab();
+        milliseconds.push_back(double(timer.nsecsElapsed()) / 1e6);
+      }
+      std::nth_element(milliseconds.begin(), milliseconds.begin() + 10, milliseconds.end());
+      qInfo("scale %d: %.1f ms a frame", static_cast<int>(scale), milliseconds[10]);
+#if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__)
+      QVERIFY2(milliseconds[10] <= 33, qPrintable(QString::number(milliseconds[10])));
+#endif
+    }
+  }
+};
+
+HEADSCOPE_QTEST_MAIN(HeatmapViewTest)
+#include "heatmap_view_test.moc"
