@@ -1,6 +1,7 @@
 // The stack machine behind pickle::parse.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -19,7 +20,7 @@ class Machine {
 
  private:
   using Operation = void (Machine::*)();
-  struct Table;
+  static const std::array<Operation, 256>& operations();
 
   // The bytes.
   [[noreturn]] void fail(ErrorKind kind, const std::string& what) const;
