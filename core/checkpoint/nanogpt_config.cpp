@@ -52,7 +52,11 @@ std::int64_t wholeNumber(const Value& args, std::string_view key, const std::str
 void readBias(const Value& args, const std::string& file, Config& config) {
   const Value* bias = pickle::find(args, "bias");
   config.biasWasAbsent = bias == nullptr;
-  if (bias == nullptr) return;
+  if (bias == nullptr) {
+    // The option came in January 2023, the exact GELU on 17 May 2023: such a file was trained with the tanh form.
+    config.numbers.gelu = Gelu::Tanh;
+    return;
+  }
   if (bias->kind != Kind::Bool) {
     fail(ErrorKind::Mismatch, file,
          fmt::format("model_args['bias'] is {}, not True or False", pickle::describe(*bias)));

@@ -63,12 +63,13 @@ void reportFamily(const TorchFile& file, ModelInfo& info) {
 void reportVersion(const Value& root, const Config& config, ModelInfo& info) {
   if (config.biasWasAbsent) {
     say(info, Topic::Version,
-        "model_args has no 'bias': the file is from before that option (January 2023), biases are there");
+        "model_args has no 'bias': the file is from before that option (January 2023). Biases are there, and the GELU "
+        "is the tanh form, which nanoGPT trained with until 17 May 2023; it can be changed");
+  } else {
+    say(info, Topic::Version,
+        "GELU: the exact one (erf). nanoGPT trained with the tanh form before 17 May 2023, which the file does not "
+        "tell: for an older file choose tanh");
   }
-  say(info, Topic::Version,
-      "GELU: the exact one (erf). nanoGPT trained with the tanh form before 17 May 2023, which the file does not tell: "
-      "for an older "
-      "file choose tanh");
   if (const Value* step = pickle::find(root, "iter_num"); step != nullptr && step->kind == Kind::Int) {
     say(info, Topic::Version, fmt::format("saved at step {}", grouped(step->integer)));
   }

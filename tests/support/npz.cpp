@@ -62,13 +62,16 @@ NpyArray parseNpy(const std::string& bytes) {
   header.erase(header.find_last_not_of(' ') + 1);
   const std::string data = bytes.substr(reader.at());
   NpyArray array{header, {}, {}};
+  const auto copyTo = [&data](void* to) {
+    if (!data.empty()) std::memcpy(to, data.data(), data.size());
+  };
   if (header.find("'descr': '<f4'") != std::string::npos) {
     array.floats.resize(data.size() / 4);
-    std::memcpy(array.floats.data(), data.data(), data.size());
+    copyTo(array.floats.data());
   } else {
     require(header.find("'descr': '<i8'") != std::string::npos, "an unexpected type: " + header);
     array.integers.resize(data.size() / 8);
-    std::memcpy(array.integers.data(), data.data(), data.size());
+    copyTo(array.integers.data());
   }
   return array;
 }

@@ -11,7 +11,10 @@ namespace support {
 class QtTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
-  void init() { QTest::failOnWarning(QRegularExpression(".*")); }
+  void init() {
+    // Qt's offscreen platform warns of itself whenever a window has a smallest size.
+    QTest::failOnWarning(QRegularExpression("^(?!This plugin does not support propagateSizeHints)"));
+  }
 };
 
 }  // namespace support

@@ -122,6 +122,7 @@ TEST_F(NanogptConfig, AbsentBiasMeansTrueAndIsReported) {
   model.removeArgument("bias");
   const Checkpoint checkpoint = open(model);
   EXPECT_TRUE(checkpoint.info.config.hasBias);
+  EXPECT_EQ(checkpoint.info.config.gelu, Gelu::Tanh) << "files that old were trained with the tanh form";
   EXPECT_EQ(checkpoint.tensors.count("h.0.attn.c_attn.bias"), 1u);
   bool told = false;
   for (const ReportLine& line : checkpoint.info.report)

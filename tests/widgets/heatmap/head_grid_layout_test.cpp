@@ -26,7 +26,7 @@ TEST(HeadGridLayout, EveryHeadIsFoundWhereItIsAndNoTwoOverlap) {
 TEST(HeadGridLayout, SixHeadsFitAPanelOf320Pixels) {
   const HeadGridLayout grid(6, 6, 6, 320);
   EXPECT_LE(grid.size().width(), 320);
-  EXPECT_GE(grid.thumbnailSize(), 36);
+  EXPECT_GE(grid.thumbnailSize(), 32);
 }
 
 TEST(HeadGridLayout, HeadsOfOneKeyValueHeadStandCloserThanOthers) {

@@ -46,7 +46,6 @@ TEST(HeatmapGeometry, TheCellUnderTheCursorStaysThereWhileTheWheelZooms) {
       const double atY = x(random);
       const double column = map.columns().cellAt(atX);
       const double row = map.rows().cellAt(atY);
-      const HeatmapGeometry before = map;
       map.zoomAt(atX, atY, std::pow(1.25, notches(random)));
       // At the map's edges the clamp wins over the cursor.
       const auto free = [](const AxisMapping& axis) {
@@ -109,8 +108,9 @@ TEST(HeatmapGeometry, BelowOnePixelTheBlocksOfAllPixelsArePartitioned) {
     std::int64_t next = 0;
     for (int pixel = 0; pixel < axis.end(); ++pixel) {
       const core::PositionRange blocks = axis.blocksUnder(pixel, block);
-      if (axis.scale * static_cast<double>(block) < 1)
+      if (axis.scale * static_cast<double>(block) < 1) {
         ASSERT_EQ(blocks.begin, next) << "scale " << axis.scale << " pixel " << pixel;
+      }
       ASSERT_GT(blocks.size(), 0);
       next = blocks.end;
     }

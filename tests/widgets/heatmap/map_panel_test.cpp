@@ -8,6 +8,7 @@
 #include "core/session.h"
 #include "tests/support/files.h"
 #include "tests/support/qt_test.h"
+#include "tests/widgets/heatmap/mouse.h"
 #include "widgets/heatmap/color_bar.h"
 #include "widgets/heatmap/heatmap_view.h"
 #include "widgets/heatmap/map_image.h"
@@ -109,7 +110,7 @@ class MapPanelTest : public support::QtTest {
     const widgets::AxisMapping& rows = shown.panel.view().geometry().rows();
     const int scale = static_cast<int>(rows.scale);
     const QPoint at(2 * scale + scale / 2, 7 * scale + scale / 2);
-    QTest::mouseMove(&shown.panel.view(), at);
+    support::moveMouse(shown.panel.view(), at);
     QCOMPARE(shown.state.hovered(), std::optional(Cell{7, 2}));
     QTest::mouseClick(&shown.panel.view(), Qt::LeftButton, {}, at);
     QCOMPARE(shown.state.pinned(), std::optional(Cell{7, 2}));
@@ -142,7 +143,7 @@ class MapPanelTest : public support::QtTest {
     Shown shown;
     shown.state.setStage(core::Stage::Output);
     shown.settle();
-    QTest::mouseMove(&shown.panel.view(), {5, 5});
+    support::moveMouse(shown.panel.view(), {5, 5});
     QVERIFY(!shown.state.hovered().has_value());
     QVERIFY2(shown.panel.readout().startsWith("query 0, dimension 0: y "), qPrintable(shown.panel.readout()));
     QTest::mouseClick(&shown.panel.view(), Qt::LeftButton, {}, {5, 5});

@@ -1,0 +1,205 @@
+#include <QDragEnterEvent>
+#include <QMimeData>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <cmath>
+#include <limits>
+
+#include "tests/support/qt_test.h"
+#include "widgets/charts/bar_list.h"
+#include "widgets/charts/row_chart.h"
+#include "widgets/panels/inspector_panel.h"
+#include "widgets/panels/look.h"
+#include "widgets/panels/model_line.h"
+#include "widgets/panels/prompt_panel.h"
+
+using widgets::PromptPanel;
+
+namespace {
+
+/// A model that has a token for each byte and reads eight of them. It can't run.
+class Bytes : public core::Session {
+ public:
+  Bytes() { m_info.config.context = 8, m_info.config.vocabulary = 256; }
+  const core::ModelInfo& info() const override { return m_info; }
+  bool hasTokenizer() const override { return true; }
+  core::PromptCheck check(std::string_view text) const override {
+    std::vector<core::TokenId> ids;
+    for (const char c : text) ids.push_back(static_cast<unsigned char>(c));
+    return checkTokens(std::move(ids));
+  }
+  core::PromptCheck checkIds(std::string_view ids) const override { return core::checkIds(ids, m_info.config); }
+  core::PromptCheck checkTokens(std::vector<core::TokenId> tokens) const override {
+    return core::checkTokens(std::move(tokens), m_info.config);
+  }
+  std::vector<core::TokenText> texts(const std::vector<core::TokenId>& tokens) const override {
+    std::vector<core::TokenText> texts;
+    for (const core::TokenId id : tokens) texts.push_back({id, std::string(1, static_cast<char>(id)), "?"});
+    return texts;
+  }
+  std::shared_ptr<const core::Capture> run(const core::RunRequest&, const core::Progress&) const override { return {}; }
+
+ private:
+  core::ModelInfo m_info;
+};
+
+class ReadyPrompt {
+ public:
+  explicit ReadyPrompt(const QString& text) {
+    panel.setSession(std::make_shared<Bytes>());
+    panel.setText(text);
+    panel.show();
+    wait();
+  }
+  void wait() {
+    QVERIFY(QTest::qWaitFor([&] { return panel.check() != nullptr; }, 20'000));
+  }
+  QPushButton* button(const QString& text) {
+    for (auto* candidate : panel.findChildren<QPushButton*>())
+      if (candidate->text().startsWith(text)) return candidate;
+    return nullptr;
+  }
+  PromptPanel panel;
+};
+
+core::TokenText token(const std::string& label) { return {0, label, label}; }
+
+widgets::CellDetails details(core::Position query, core::Position key, bool visible, float weight) {
+  widgets::CellDetails result;
+  result.cell = {query, key};
+  result.visible = visible;
+  result.weight = weight;
+  return result;
+}
+
+}  // namespace
+
+class PanelsTest : public support::QtTest {
+  Q_OBJECT
+ private Q_SLOTS:
+  void sharesArePercentWithTheDigitsThatCount() {
+    QCOMPARE(widgets::percentText(0.412), QString("41 %"));
+    QCOMPARE(widgets::percentText(0.0116), QString("1.2 %"));
+    QCOMPARE(widgets::percentText(0.0012), QString("0.12 %"));
+    QCOMPARE(widgets::percentText(0.00001), QString("less than 0.01 %"));
+    QCOMPARE(widgets::percentText(0), QString("0 %"));
+    QCOMPARE(widgets::percentText(std::numeric_limits<double>::quiet_NaN()), QString("NaN"));
+  }
+
+  void aCellIsOneSentence() {
+    const std::vector<core::TokenText> tokens{token("␣him"), token("⏎")};
+    QCOMPARE(widgets::cellSentence(details(1, 0, true, 0.41f), tokens),
+             QString("Query 1 ⏎ looks at key 0 ␣him: 41 % of its attention."));
+    QCOMPARE(widgets::cellSentence(details(1, 1, true, 0.59f), tokens),
+             QString("Query 1 ⏎ looks at itself: 59 % of its attention."));
+    QCOMPARE(widgets::cellSentence(details(0, 1, false, 0), tokens),
+             QString("Query 0 ␣him can't see key 1 ⏎: it comes later."));
+  }
+
+  void aModelIsOneLine() {
+    core::ModelInfo info;
+    info.config = {.family = "nanoGPT", .layers = 6, .heads = 6, .kvHeads = 6, .headSize = 32, .context = 256};
+    info.storedType = "fp32";
+    QCOMPARE(widgets::modelDetails(info), QString("nanoGPT · 6 layers × 6 heads · D 32 · context 256 · fp32 · CPU"));
+    info.config.kvHeads = 2;
+    QVERIFY(widgets::modelDetails(info).contains("6 heads on 2 kv"));
+  }
+
+  void aClickOnABarTellsWhich() {
+    widgets::BarList list(4, Qt::blue);
+    list.setBars({{"a", 0.5, {}}, {"b", 0.25, {}}});
+    list.resize(300, list.sizeHint().height());
+    QSignalSpy clicked(&list, &widgets::BarList::barClicked);
+    const int row = list.height() / 4;
+    QTest::mouseClick(&list, Qt::LeftButton, {}, {10, row + row / 2});
+    QTest::mouseClick(&list, Qt::LeftButton, {}, {10, 3 * row + row / 2});  // no bar there
+    QCOMPARE(clicked.size(), 1);
+    QCOMPARE(clicked.first().first().toInt(), 1);
+  }
+
+  void chartsDrawWhateverTheNumbersAre() {
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    widgets::RowChart chart(Qt::blue, Qt::red);
+    widgets::BarList list(3, Qt::blue);
+    for (QWidget* widget : std::initializer_list<QWidget*>{&chart, &list}) widget->resize(260, 100), widget->show();
+    for (const std::vector<float>& row : {std::vector<float>{}, {1}, {nan, 0.5f}, std::vector<float>(5000, 0.0002f)}) {
+      chart.setRow(row, row.empty() ? std::nullopt : std::optional<std::int64_t>(0));
+      list.setBars({{"x", row.empty() ? 0.0 : static_cast<double>(row[0]), {}}});
+      QVERIFY(!chart.grab().isNull());
+      QVERIFY(!list.grab().isNull());
+    }
+  }
+
+  void runWaitsForTheCheckOfWhatIsTyped() {
+    ReadyPrompt user("abc");
+    QSignalSpy run(&user.panel, &PromptPanel::runRequested);
+    user.panel.setText("wxyz");
+    user.panel.run();  // at once: the check of "wxyz" has not begun
+    QTRY_COMPARE(run.size(), 1);
+    QCOMPARE(run.first().first().value<std::vector<core::TokenId>>(), (std::vector<core::TokenId>{'w', 'x', 'y', 'z'}));
+  }
+
+  void runOfAPromptThatCanNotRunSaysWhy() {
+    ReadyPrompt user("123456789");
+    QSignalSpy run(&user.panel, &PromptPanel::runRequested);
+    QSignalSpy cannot(&user.panel, &PromptPanel::cannotRun);
+    user.panel.run();
+    QTRY_COMPARE(cannot.size(), 1);
+    QVERIFY(cannot.first().first().toString().contains("9 tokens"));
+    QCOMPARE(run.size(), 0);
+  }
+
+  void aLetterThatWouldBeCutIsKeptAsIds() {
+    ReadyPrompt user("1234567é");  // nine bytes; the first eight end inside the é
+    QTest::mouseClick(user.button("Use first 8"), Qt::LeftButton);
+    QCOMPARE(user.panel.entry(), PromptPanel::Entry::Ids);
+    QCOMPARE(user.panel.text(), QString("49, 50, 51, 52, 53, 54, 55, 195"));
+  }
+
+  void aLongPasteIsCountedAndKept() {
+    ReadyPrompt user("a");
+    QString text;
+    for (int line = 0; line < 20'000; ++line) text += "to be or not to be\n";
+    user.panel.setText(text);
+    QTRY_VERIFY_WITH_TIMEOUT(user.panel.check() && user.panel.check()->tokens.size() == 380'000, 20'000);
+    QCOMPARE(user.panel.text().size(), 380'000);
+  }
+
+  void dropsOfFilesPassThePromptBy() {
+    ReadyPrompt user("abc");
+    auto* edit = user.panel.findChild<QPlainTextEdit*>();
+    QMimeData files;
+    files.setUrls({QUrl::fromLocalFile("/tmp/model.pt")});
+    QDragEnterEvent enter({5, 5}, Qt::CopyAction, &files, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(edit->viewport(), &enter);
+    QVERIFY(!enter.isAccepted());
+    QCOMPARE(user.panel.text(), QString("abc"));
+  }
+
+  void bothPalettesAreReadable() {
+    for (const auto appearance : {widgets::Appearance::Light, widgets::Appearance::Dark}) {
+      widgets::apply(appearance);
+      const QPalette palette = QApplication::palette();
+      QCOMPARE(widgets::isDark(palette), appearance == widgets::Appearance::Dark);
+      for (const QColor& text : {palette.color(QPalette::Text), widgets::mutedText(palette),
+                                 widgets::goodColor(palette), widgets::warningColor(palette)})
+        QVERIFY2(contrast(text, palette.color(QPalette::Base)) >= 4.5, qPrintable(text.name()));
+    }
+  }
+
+ private:
+  /// Source: WCAG 2, contrast ratio of relative luminances.
+  static double contrast(const QColor& a, const QColor& b) {
+    const auto luminance = [](const QColor& color) {
+      const auto linear = [](double c) { return c <= 0.03928 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4); };
+      return 0.2126 * linear(static_cast<double>(color.redF())) + 0.7152 * linear(static_cast<double>(color.greenF())) +
+             0.0722 * linear(static_cast<double>(color.blueF()));
+    };
+    const auto [dark, light] = std::minmax(luminance(a), luminance(b));
+    return (light + 0.05) / (dark + 0.05);
+  }
+};
+
+HEADSCOPE_QTEST_MAIN(PanelsTest)
+#include "panels_test.moc"
