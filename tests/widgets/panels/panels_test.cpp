@@ -79,20 +79,20 @@ class PanelsTest : public support::QtTest {
   Q_OBJECT
  private Q_SLOTS:
   void sharesArePercentWithTheDigitsThatCount() {
-    QCOMPARE(widgets::percentText(0.412), QString("41 %"));
-    QCOMPARE(widgets::percentText(0.0116), QString("1.2 %"));
-    QCOMPARE(widgets::percentText(0.0012), QString("0.12 %"));
-    QCOMPARE(widgets::percentText(0.00001), QString("less than 0.01 %"));
-    QCOMPARE(widgets::percentText(0), QString("0 %"));
+    QCOMPARE(widgets::percentText(0.412), QString("41\u00a0%"));
+    QCOMPARE(widgets::percentText(0.0116), QString("1.2\u00a0%"));
+    QCOMPARE(widgets::percentText(0.0012), QString("0.12\u00a0%"));
+    QCOMPARE(widgets::percentText(0.00001), QString("less than 0.01\u00a0%"));
+    QCOMPARE(widgets::percentText(0), QString("0\u00a0%"));
     QCOMPARE(widgets::percentText(std::numeric_limits<double>::quiet_NaN()), QString("NaN"));
   }
 
   void aCellIsOneSentence() {
     const std::vector<core::TokenText> tokens{token("␣him"), token("⏎")};
     QCOMPARE(widgets::cellSentence(details(1, 0, true, 0.41f), tokens),
-             QString("Query 1 ⏎ looks at key 0 ␣him: 41 % of its attention."));
+             QString("Query 1 ⏎ looks at key 0 ␣him: 41\u00a0% of its attention."));
     QCOMPARE(widgets::cellSentence(details(1, 1, true, 0.59f), tokens),
-             QString("Query 1 ⏎ looks at itself: 59 % of its attention."));
+             QString("Query 1 ⏎ looks at itself: 59\u00a0% of its attention."));
     QCOMPARE(widgets::cellSentence(details(0, 1, false, 0), tokens),
              QString("Query 0 ␣him can't see key 1 ⏎: it comes later."));
   }
@@ -196,8 +196,8 @@ class PanelsTest : public support::QtTest {
       return 0.2126 * linear(static_cast<double>(color.redF())) + 0.7152 * linear(static_cast<double>(color.greenF())) +
              0.0722 * linear(static_cast<double>(color.blueF()));
     };
-    const auto [dark, light] = std::minmax(luminance(a), luminance(b));
-    return (light + 0.05) / (dark + 0.05);
+    const double one = luminance(a), other = luminance(b);
+    return (std::max(one, other) + 0.05) / (std::min(one, other) + 0.05);
   }
 };
 

@@ -1,0 +1,60 @@
+// The command line as values.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/attention_map.h"
+#include "core/export.h"
+#include "core/model_info.h"
+#include "core/output_file.h"
+
+namespace app {
+
+/// What the program ends with, for scripts.
+enum ExitCode { kOk = 0, kUsage = 2, kCannotLoad = 3, kCannotRun = 4, kCannotWrite = 5, kCancelled = 130 };
+
+enum class Command { Window, Info, Capture, Render };
+enum class OutputFormat { Text, Json };
+enum class Warnings { Show, Refuse };
+
+/// One set of options for all commands; a command reads those that it has.
+struct Arguments {
+  Command command = Command::Window;
+  std::filesystem::path model;  ///< empty only for the window: the bundled one
+  std::optional<std::filesystem::path> tokenizer;
+  std::optional<core::Gelu> gelu;
+  OutputFormat format = OutputFormat::Text;
+  Warnings warnings = Warnings::Show;
+
+  std::optional<std::string> prompt;  ///< at most one of the three
+  std::optional<std::filesystem::path> promptFile;
+  std::optional<std::string> tokens;
+
+  std::filesystem::path output;
+  core::Existing existing = core::Existing::Refuse;
+  std::vector<int> layers;
+  std::vector<int> heads;
+  core::NpzOptions::Logits logits = core::NpzOptions::Logits::All;
+
+  int layer = 0;
+  int head = 0;
+  core::Stage stage = core::Stage::Weights;
+  std::string scale = "linear";
+  std::string colormap = "viridis";
+  std::optional<int> cell;  ///< pixels; nullopt: what gives a picture of about 1000 pixels
+
+  std::filesystem::path screenshot;
+};
+
+struct ParsedArguments {
+  std::optional<Arguments> arguments;  ///< nullopt: there is nothing to do, the texts are already printed
+  int exitCode = kOk;
+};
+
+/// Prints help and version to standard output, mistakes to standard error.
+ParsedArguments parseArguments(int argc, const char* const* argv);
+
+}  // namespace app

@@ -1,0 +1,331 @@
+#include "app/main_window.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QCloseEvent>
+#include <QFileInfo>
+#include <QImageWriter>
+#include <QLabel>
+#include <QLocale>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QPlainTextEdit>
+#include <QSaveFile>
+#include <QStatusBar>
+#include <QTimer>
+
+#include "app/about.h"
+#include "app/bundled_model.h"
+#include "app/main_menu.h"
+#include "widgets/heatmap/head_grid.h"
+#include "widgets/heatmap/heatmap_view.h"
+#include "widgets/heatmap/map_panel.h"
+#include "widgets/panels/dialogs.h"
+#include "widgets/panels/inspector_panel.h"
+#include "widgets/panels/model_line.h"
+#include "widgets/panels/prompt_panel.h"
+#include "widgets/panels/token_strip.h"
+
+namespace app {
+
+using widgets::PromptPanel;
+using widgets::TokenStrip;
+
+namespace {
+
+QString megabytes(std::size_t bytes) {
+  return QLocale().formattedDataSize(static_cast<qint64>(bytes), 0, QLocale::DataSizeSIFormat);
+}
+
+}  // namespace
+
+MainWindow::MainWindow(Settings& settings, QWidget* parent) : QMainWindow(parent), m_settings(settings) {
+  setWindowTitle(tr("Headscope"));
+  setAcceptDrops(true);
+  setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
+  setContextMenuPolicy(Qt::NoContextMenu);
+  m_menu = new MainMenu(*menuBar(), m_state, this);
+  m_workbench = new Workbench(m_state, m_jobs, this);
+  m_reader = new widgets::CellReader(m_state, m_jobs, this);
+  buildParts();
+  buildDocks();
+  connectMenu();
+  connectPrompt();
+  connectModel();
+  connectState();
+  restoreWindow();
+  showStatus();
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::chooseFile(const QString& title, const QString& start, QFileDialog::FileMode mode,
+                            const QString& filter, std::function<void(const QString&)> chosen) {
+  auto* dialog = new QFileDialog(this, title, start, filter);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(mode);
+  if (mode == QFileDialog::AnyFile) dialog->setAcceptMode(QFileDialog::AcceptSave);
+  connect(dialog, &QFileDialog::fileSelected, this, chosen);
+  dialog->open();
+}
+
+void MainWindow::connectMenu() {
+  const auto on = [this](QAction* action, auto slot) { connect(action, &QAction::triggered, this, slot); };
+  const auto folder = [this] { return QFileInfo(m_workbench->path()).path(); };
+  on(m_menu->open, [this, folder] {
+    chooseFile(tr("Open a checkpoint"), folder(), QFileDialog::ExistingFile,
+               tr("Checkpoints (*.pt *.pth *.bin *.ckpt);;All files (*)"),
+               [this](const QString& path) { openModel(path); });
+  });
+  on(m_menu->openFolder, [this, folder] {
+    chooseFile(tr("Open a folder with a checkpoint"), folder(), QFileDialog::Directory, {},
+               [this](const QString& path) { openModel(path); });
+  });
+  on(m_menu->chooseTokenizer, [this, folder] {
+    chooseFile(tr("Choose the tokenizer"), folder(), QFileDialog::ExistingFile, tr("Tokenizers (*.pkl);;All files (*)"),
+               [this](const QString& path) { m_workbench->chooseTokenizer(path); });
+  });
+  on(m_menu->openBundled, [this] { openModel(bundledModel()); });
+  on(m_menu->reload, [this] { m_workbench->reload(); });
+  on(m_menu->savePicture, [this, folder] {
+    const QString name = QString("layer%1-head%2.png").arg(m_state.head().layer.value).arg(m_state.head().head.value);
+    chooseFile(tr("Save the picture of the map"), name, QFileDialog::AnyFile, tr("PNG images (*.png)"),
+               [this](const QString& path) { savePicture(path); });
+  });
+  on(m_menu->copyPicture, [this] {
+    QApplication::clipboard()->setPixmap(m_map->grab());
+    statusBar()->showMessage(tr("The picture of the map is in the clipboard."), 5000);
+  });
+  on(m_menu->quit, [this] { close(); });
+  connect(m_menu->recent, &QMenu::aboutToShow, this, [this] { fillRecent(); });
+
+  auto* edit = m_prompt->findChild<QPlainTextEdit*>();
+  on(m_menu->undo, [edit] { edit->undo(); });
+  on(m_menu->redo, [edit] { edit->redo(); });
+  on(m_menu->editPrompt, [edit] { edit->setFocus(Qt::ShortcutFocusReason); });
+  on(m_menu->promptIsIds,
+     [this](bool ids) { m_prompt->setEntry(ids ? PromptPanel::Entry::Ids : PromptPanel::Entry::Text); });
+
+  widgets::HeatmapView& view = m_map->view();
+  on(m_menu->zoomIn, [&view] { view.zoomIn(); });
+  on(m_menu->zoomOut, [&view] { view.zoomOut(); });
+  on(m_menu->fit, [&view] { view.fit(); });
+  on(m_menu->oneToOne, [&view] { view.oneToOne(); });
+  on(m_menu->focusMap, [&view] { view.setFocus(Qt::ShortcutFocusReason); });
+  on(m_menu->releasePin, [this] { m_state.setPinned(std::nullopt); });
+  on(m_menu->resetLayout, [this] { resetLayout(); });
+  connect(m_menu, &MainMenu::appearanceChosen, this, [this](widgets::Appearance appearance) {
+    m_settings.setAppearance(appearance);
+    widgets::apply(appearance);
+  });
+  connect(m_menu, &MainMenu::tintChosen, m_strip, &TokenStrip::setTint);
+  m_menu->setAppearance(m_settings.appearance());
+  m_menu->setTint(m_strip->tint());
+
+  on(m_menu->run, [this] { m_prompt->run(); });
+  on(m_menu->cancel, [this] { m_workbench->cancel(); });
+  on(m_menu->geluErf, [this] { m_modelLine->setGelu(core::Gelu::Erf), m_workbench->setGelu(core::Gelu::Erf); });
+  on(m_menu->geluTanh, [this] { m_modelLine->setGelu(core::Gelu::Tanh), m_workbench->setGelu(core::Gelu::Tanh); });
+  on(m_menu->shortcuts, [this] { widgets::showTable(tr("Keys"), m_menu->keys(), this); });
+  on(m_menu->report, [this] {
+    if (m_workbench->session()) widgets::showLoadReport(m_workbench->session()->info(), this);
+  });
+  on(m_menu->about, [this] { showAbout(); });
+}
+
+void MainWindow::connectPrompt() {
+  connect(m_prompt, &PromptPanel::runRequested, m_workbench, &Workbench::run);
+  connect(m_prompt, &PromptPanel::cancelRequested, m_workbench, &Workbench::cancel);
+  connect(m_prompt, &PromptPanel::tokenizerRequested, m_menu->chooseTokenizer, &QAction::trigger);
+  connect(m_prompt, &PromptPanel::cannotRun, this, &MainWindow::cannotRun);
+  connect(m_prompt, &PromptPanel::entryChanged, this,
+          [this](PromptPanel::Entry entry) { m_menu->promptIsIds->setChecked(entry == PromptPanel::Entry::Ids); });
+}
+
+void MainWindow::connectModel() {
+  connect(m_modelLine, &widgets::ModelLine::openRequested, m_menu->open, &QAction::trigger);
+  connect(m_modelLine, &widgets::ModelLine::reportRequested, m_menu->report, &QAction::trigger);
+  connect(m_modelLine, &widgets::ModelLine::geluChosen, m_workbench, &Workbench::setGelu);
+  connect(m_workbench, &Workbench::opening, this,
+          [this](const QString& path) { m_modelLine->setLoading(tr("opening %1 …").arg(QFileInfo(path).fileName())); });
+  connect(m_workbench, &Workbench::opened, this, [this] { onOpened(); });
+  connect(m_workbench, &Workbench::openFailed, this, &MainWindow::onOpenFailed);
+  connect(m_workbench, &Workbench::runFailed, this, [this](const core::Error& error) {
+    if (error.kind() == core::ErrorKind::Cancelled) return statusBar()->showMessage(tr("The run was cancelled."), 5000);
+    widgets::showError(tr("The prompt can't run"), error, this);
+    Q_EMIT cannotRun(error.what());
+  });
+  connect(&m_jobs, &widgets::JobRunner::busyChanged, this, [this] { onBusy(); });
+  connect(&m_jobs, &widgets::JobRunner::progressed, this,
+          [this](const QString& key, double fraction, const QString& stage) {
+            if (key == "run" || key == "open") m_prompt->setProgress(fraction, stage);
+          });
+  connect(m_reader, &widgets::CellReader::failed, this,
+          [this](const QString& sentence) { statusBar()->showMessage(sentence, 10000); });
+}
+
+void MainWindow::connectState() {
+  connect(&m_state, &widgets::ViewState::captureChanged, this, [this] {
+    const auto capture = m_state.capture();
+    if (!capture) {
+      m_heads->setModel({});
+    } else {
+      const core::ModelConfig& config = capture->model().config;
+      m_heads->setModel({config.layers, config.heads, config.kvHeads, [capture](core::HeadId head) {
+                           return widgets::makeMapSource(core::AttentionMap(capture, head));
+                         }});
+      m_heads->setSelected(m_state.head());
+    }
+    showStatus();
+  });
+  connect(&m_state, &widgets::ViewState::headChanged, this, [this] { m_heads->setSelected(m_state.head()); });
+  connect(&m_state, &widgets::ViewState::colouringChanged, this, [this] {
+    // Thumbnails show weights; a map made for signed values is not for them.
+    if (m_state.colormap() != widgets::ColormapName::Diverging)
+      m_heads->setColouring(m_state.colormap(), m_state.scale());
+  });
+  connect(&m_state, &widgets::ViewState::cellChanged, this,
+          [this] { m_menu->releasePin->setEnabled(m_state.pinned() && !m_menu->cancel->isEnabled()); });
+  connect(m_heads, &widgets::HeadGrid::headSelected, &m_state, &widgets::ViewState::setHead);
+  connect(m_map, &widgets::MapPanel::readoutChanged, this, [this] { showStatus(); });
+  connect(m_map, &widgets::MapPanel::legendChanged, this, [this] { showStatus(); });
+  for (const auto& signal : {&widgets::HeatmapView::valuesChanged, &widgets::HeatmapView::viewChanged})
+    connect(&m_map->view(), signal, this, [this] { onBusy(); });
+}
+
+void MainWindow::openModel(const QString& path, const QString& tokenizer) {
+  if (!path.isEmpty()) m_workbench->open(QFileInfo(path).absoluteFilePath(), tokenizer);
+}
+
+void MainWindow::setPrompt(const QString& text, PromptPanel::Entry entry) {
+  m_prompt->setEntry(entry);
+  m_prompt->setText(text);
+}
+
+void MainWindow::onOpened() {
+  const core::ModelInfo& info = m_workbench->session()->info();
+  setWindowTitle(tr("%1 – Headscope").arg(QString::fromStdString(info.name)));
+  m_modelLine->setLoading({});
+  m_modelLine->setModel(info);
+  (info.config.gelu == core::Gelu::Erf ? m_menu->geluErf : m_menu->geluTanh)->setChecked(true);
+  m_settings.addRecent(m_workbench->path());
+  m_reader->setSession(m_workbench->session());
+  m_prompt->setSession(m_workbench->session());
+  m_prompt->run();
+}
+
+void MainWindow::onOpenFailed(const QString& path, const core::Error& error) {
+  m_modelLine->setLoading({});
+  if (error.kind() == core::ErrorKind::Cancelled) return statusBar()->showMessage(tr("Opening was cancelled."), 5000);
+  if (error.kind() == core::ErrorKind::NotFound) m_settings.removeRecent(path);
+  widgets::showError(tr("%1 can't be opened").arg(QFileInfo(path).fileName()), error, this);
+  Q_EMIT openFailed(error);
+}
+
+void MainWindow::onBusy() {
+  const bool busy = m_workbench->isRunning() || m_workbench->isOpening();
+  if (busy != m_menu->cancel->isEnabled()) {
+    m_prompt->setRunning(busy);
+    m_menu->cancel->setEnabled(busy);
+    m_menu->releasePin->setEnabled(m_state.pinned() && !busy);
+  }
+  showStatus();
+  // Later, so that whoever answers this signal too may first submit what follows from it.
+  QTimer::singleShot(0, this, [this] {
+    if (isSettled()) Q_EMIT settled();
+  });
+}
+
+bool MainWindow::isSettled() const {
+  return m_state.capture() && m_jobs.isIdle() && m_heads->isComplete() && m_map->view().isExact();
+}
+
+void MainWindow::showStatus() {
+  QStringList parts;
+  if (const auto capture = m_state.capture()) {
+    if (const QString readout = m_map->readout(); !readout.isEmpty()) parts << readout;
+    parts << m_map->view().pixelLegend()
+          << tr("%1, %2 tokens, capture %3")
+                 .arg(QString::fromStdString(capture->facts().path))
+                 .arg(capture->size())
+                 .arg(megabytes(capture->bytes()));
+    for (const std::string& warning : capture->facts().warnings) parts << QString::fromStdString(warning);
+  }
+  parts << (m_workbench->isOpening() ? tr("opening") : m_workbench->isRunning() ? tr("running") : tr("ready"));
+  m_status->setText(parts.join("  ·  "));
+}
+
+void MainWindow::fillRecent() {
+  m_menu->recent->clear();
+  for (const QString& path : m_settings.recent()) {
+    QAction* action = m_menu->recent->addAction(QString(path).replace('&', "&&"));
+    connect(action, &QAction::triggered, this, [this, path] { openModel(path); });
+  }
+  if (m_menu->recent->isEmpty()) {
+    m_menu->recent->addAction(tr("None yet"))->setEnabled(false);
+    return;
+  }
+  m_menu->recent->addSeparator();
+  connect(m_menu->recent->addAction(tr("Clear This List")), &QAction::triggered, this,
+          [this] { m_settings.clearRecent(); });
+}
+
+void MainWindow::savePicture(const QString& path) {
+  // A new file takes the place of an old one only when it is whole.
+  QSaveFile file(path);
+  const bool opened = file.open(QIODevice::WriteOnly);
+  QImageWriter writer(&file, "png");
+  if (opened && writer.write(m_map->grab().toImage()) && file.commit())
+    return statusBar()->showMessage(tr("Saved %1").arg(path), 5000);
+  const QString reason =
+      opened && writer.error() != QImageWriter::UnknownError ? writer.errorString() : file.errorString();
+  widgets::showError(
+      tr("The picture can't be saved"),
+      core::Error(
+          core::ErrorKind::Io,
+          tr("%1 can't be written: %2. Choose another place or free some space.").arg(path, reason).toStdString()),
+      this);
+}
+
+void MainWindow::showAbout() {
+  m_jobs.submit<core::DeviceFacts>(
+      "about", widgets::JobPriority::Interactive, [](const core::Progress&) { return core::deviceFacts(); },
+      [this](core::DeviceFacts facts) { widgets::showTable(tr("About Headscope"), systemFacts(facts), this); },
+      [this](const core::Error& error) { widgets::showError(tr("About Headscope"), error, this); });
+}
+
+void MainWindow::saveSession() {
+  m_settings.setWindow(saveGeometry(), saveState());
+  m_settings.setPrompt(m_prompt->text(), m_prompt->entry());
+  m_settings.setModel(m_workbench->path(), m_workbench->tokenizer());
+  m_settings.saveView(m_state);
+  m_settings.sync();
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  saveSession();
+  m_jobs.cancelAll();
+  event->accept();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+  if (event->mimeData()->hasUrls()) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+  QString model, tokenizer;
+  for (const QUrl& url : event->mimeData()->urls()) {
+    const QString path = url.toLocalFile();
+    if (path.isEmpty()) continue;
+    // Of several files a .pkl is the tokenizer of the other one.
+    QString& place = path.endsWith(".pkl") && event->mimeData()->urls().size() > 1 ? tokenizer : model;
+    if (place.isEmpty()) place = path;
+  }
+  event->acceptProposedAction();
+  if (model.isEmpty())
+    return statusBar()->showMessage(tr("Only files and folders of this computer can be opened."), 5000);
+  openModel(model, tokenizer);
+}
+
+}  // namespace app

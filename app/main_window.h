@@ -1,0 +1,92 @@
+// The window. It builds the parts and connects them; what they do is theirs.
+#pragma once
+
+#include <QFileDialog>
+#include <QMainWindow>
+#include <functional>
+
+#include "app/settings.h"
+#include "app/workbench.h"
+#include "widgets/panels/cell_reader.h"
+#include "widgets/state/job_runner.h"
+#include "widgets/state/view_state.h"
+
+class QLabel;
+
+namespace widgets {
+class HeadGrid;
+class InspectorPanel;
+class MapPanel;
+class ModelLine;
+class PromptPanel;
+class TokenStrip;
+}  // namespace widgets
+
+namespace app {
+
+class MainMenu;
+
+class MainWindow : public QMainWindow {
+  Q_OBJECT
+ public:
+  explicit MainWindow(Settings& settings, QWidget* parent = nullptr);
+  ~MainWindow() override;
+
+  /// Opens in the background and runs the prompt when it is there.
+  void openModel(const QString& path, const QString& tokenizer = {});
+  void setPrompt(const QString& text, widgets::PromptPanel::Entry entry);
+  void saveSession();
+  void fitToScreen();  ///< a remembered place may be on a screen that is gone
+
+  /// A run is shown, with all thumbnails, numbers and pixels; nothing is under way.
+  bool isSettled() const;
+
+  widgets::ViewState& state() { return m_state; }
+  Workbench& workbench() { return *m_workbench; }
+
+ Q_SIGNALS:
+  void settled();
+  void openFailed(const core::Error& error);
+  void cannotRun(const QString& sentence);
+
+ protected:
+  void closeEvent(QCloseEvent* event) override;
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+
+ private:
+  void buildParts();
+  void buildDocks();
+  void connectMenu();
+  void connectPrompt();
+  void connectModel();
+  void connectState();
+  void fillRecent();
+  void chooseFile(const QString& title, const QString& start, QFileDialog::FileMode mode, const QString& filter,
+                  std::function<void(const QString&)> chosen);
+  void savePicture(const QString& path);
+  void showAbout();
+  void onOpened();
+  void onOpenFailed(const QString& path, const core::Error& error);
+  void onBusy();
+  void showStatus();
+  void restoreWindow();
+  void resetLayout();
+
+  Settings& m_settings;
+  widgets::ViewState m_state;
+  MainMenu* m_menu;
+  widgets::ModelLine* m_modelLine;
+  widgets::MapPanel* m_map;
+  widgets::HeadGrid* m_heads;
+  widgets::InspectorPanel* m_inspector;
+  widgets::PromptPanel* m_prompt;
+  widgets::TokenStrip* m_strip;
+  QLabel* m_status;
+  QByteArray m_firstLayout;
+  Workbench* m_workbench;
+  widgets::CellReader* m_reader;
+  widgets::JobRunner m_jobs;  // last: its thread is joined first, while all that it may answer to is there
+};
+
+}  // namespace app

@@ -1,0 +1,57 @@
+#include "app/workbench.h"
+
+namespace app {
+
+using widgets::JobPriority;
+
+Workbench::Workbench(widgets::ViewState& state, widgets::JobRunner& jobs, QObject* parent)
+    : QObject(parent), m_state(state), m_jobs(jobs) {}
+
+void Workbench::open(const QString& path, const QString& tokenizer) {
+  if (path.isEmpty()) return;
+  Q_EMIT opening(path);
+  core::OpenOptions options;
+  if (!tokenizer.isEmpty()) options.tokenizer = std::filesystem::path(tokenizer.toStdString());
+  m_jobs.submit<std::shared_ptr<const core::Session>>(
+      "open", JobPriority::Interactive,
+      [file = std::filesystem::path(path.toStdString()), options](const core::Progress& progress) {
+        return core::Session::open(file, options, progress);
+      },
+      [this, path, tokenizer](std::shared_ptr<const core::Session> session) {
+        m_jobs.cancel("run");
+        m_session = std::move(session);
+        m_path = path;
+        m_tokenizer = tokenizer;
+        m_gelu.reset();
+        m_lastTokens.clear();
+        m_state.setCapture(nullptr);
+        Q_EMIT opened();
+      },
+      [this, path](const core::Error& error) { Q_EMIT openFailed(path, error); });
+}
+
+void Workbench::run(std::vector<core::TokenId> tokens) {
+  if (!m_session) return;
+  m_lastTokens = tokens;
+  const core::RunRequest request{std::move(tokens), m_gelu};
+  m_jobs.submit<std::shared_ptr<const core::Capture>>(
+      "run", JobPriority::Interactive,
+      [session = m_session, request](const core::Progress& progress) { return session->run(request, progress); },
+      [this, session = m_session](std::shared_ptr<const core::Capture> capture) {
+        if (session != m_session) return;
+        m_state.setCapture(std::move(capture));
+        Q_EMIT runFinished();
+      },
+      [this](const core::Error& error) { Q_EMIT runFailed(error); });
+  Q_EMIT runStarted();
+}
+
+void Workbench::setGelu(core::Gelu gelu) {
+  if (!m_session) return;
+  m_gelu = gelu;
+  if (!m_lastTokens.empty()) run(m_lastTokens);
+}
+
+void Workbench::cancel() { m_jobs.cancel(isRunning() ? "run" : "open"); }
+
+}  // namespace app

@@ -1,0 +1,54 @@
+// The opened model and its last run. What was open stays open when something fails.
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/session.h"
+#include "widgets/state/job_runner.h"
+#include "widgets/state/view_state.h"
+
+namespace app {
+
+class Workbench : public QObject {
+  Q_OBJECT
+ public:
+  Workbench(widgets::ViewState& state, widgets::JobRunner& jobs, QObject* parent);
+
+  const std::shared_ptr<const core::Session>& session() const { return m_session; }
+  QString path() const { return m_path; }            ///< of the opened model
+  QString tokenizer() const { return m_tokenizer; }  ///< chosen by hand, else empty
+
+  void open(const QString& path, const QString& tokenizer = {});
+  void reload() { open(m_path, m_tokenizer); }
+  void chooseTokenizer(const QString& tokenizer) { open(m_path, tokenizer); }
+
+  void run(std::vector<core::TokenId> tokens);
+  void setGelu(core::Gelu gelu);  ///< for this and the next runs; runs the last prompt again
+  void cancel();                  ///< the run, else the opening
+
+  bool isOpening() const { return m_jobs.isBusy("open"); }
+  bool isRunning() const { return m_jobs.isBusy("run"); }
+
+ Q_SIGNALS:
+  void opening(const QString& path);
+  void opened();
+  void openFailed(const QString& path, const core::Error& error);
+  void runStarted();
+  void runFinished();
+  void runFailed(const core::Error& error);
+
+ private:
+  widgets::ViewState& m_state;
+  widgets::JobRunner& m_jobs;
+  std::shared_ptr<const core::Session> m_session;
+  QString m_path;
+  QString m_tokenizer;
+  std::optional<core::Gelu> m_gelu;  ///< nullopt: as the checkpoint says
+  std::vector<core::TokenId> m_lastTokens;
+};
+
+}  // namespace app

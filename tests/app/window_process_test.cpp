@@ -1,0 +1,87 @@
+// The program as a process with a window: no display, the system's signals, a screenshot.
+#include <gmock/gmock.h>
+#include <signal.h>
+
+#include <chrono>
+#include <thread>
+
+#include "tests/support/files.h"
+#include "tests/support/process.h"
+
+namespace {
+
+using support::Process;
+using support::ProcessResult;
+using support::TemporaryFolder;
+using testing::HasSubstr;
+using testing::Not;
+
+std::map<std::string, std::string> environment(const TemporaryFolder& folder, const std::string& platform) {
+  return {{"DISPLAY", ""},
+          {"WAYLAND_DISPLAY", ""},
+          {"QT_QPA_PLATFORM", platform},
+          {"XDG_CONFIG_HOME", folder.path().string()},
+          {"XDG_RUNTIME_DIR", folder.path().string()}};
+}
+
+ProcessResult run(const TemporaryFolder& folder, const std::string& platform,
+                  const std::vector<std::string>& arguments) {
+  return Process(HEADSCOPE_PROGRAM, arguments, environment(folder, platform), folder.path()).wait();
+}
+
+TEST(WindowProcess, WithoutADisplayItNamesTheHeadlessCommandsAndQtDoesNotAbort) {
+  const TemporaryFolder folder;
+  const ProcessResult result = run(folder, "", {});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_THAT(result.err, HasSubstr("neither DISPLAY nor WAYLAND_DISPLAY"));
+  EXPECT_THAT(result.err, HasSubstr("headscope render"));
+  EXPECT_THAT(result.err, Not(HasSubstr("qt.qpa")));
+}
+
+TEST(WindowProcess, ADisplayThatDoesNotAnswerIsNamed) {
+  const TemporaryFolder folder;
+  auto variables = environment(folder, "");
+  variables["DISPLAY"] = ":4711";
+  const ProcessResult result = Process(HEADSCOPE_PROGRAM, {}, variables, folder.path()).wait();
+  EXPECT_EQ(result.code, 2);
+  EXPECT_THAT(result.err, HasSubstr("DISPLAY=:4711"));
+}
+
+TEST(WindowProcess, APlatformThatQtDoesNotHaveIsNamed) {
+  const TemporaryFolder folder;
+  const ProcessResult result = run(folder, "nonsense", {});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_THAT(result.err, HasSubstr("QT_QPA_PLATFORM=nonsense"));
+}
+
+TEST(WindowProcess, AScreenshotNeedsNoDisplayAndRemembersNothing) {
+  const TemporaryFolder folder;
+  const ProcessResult result = run(folder, "", {"--screenshot", (folder / "window.png").string()});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(support::readFile(folder / "window.png").substr(1, 3), "PNG");
+  EXPECT_FALSE(std::filesystem::exists(folder / "Headscope"));
+}
+
+TEST(WindowProcess, AScreenshotThatCanNotBeMadeSaysWhy) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(run(folder, "offscreen", {"--screenshot", "/nowhere/window.png"}).code, 5);
+  support::writeFile(folder / "letter.pt", "not a model");
+  const ProcessResult result =
+      run(folder, "offscreen", {(folder / "letter.pt").string(), "--screenshot", (folder / "window.png").string()});
+  EXPECT_EQ(result.code, 3);
+  EXPECT_THAT(result.err, HasSubstr("letter.pt"));
+}
+
+TEST(WindowProcess, SigtermSavesTheSessionAndEndsWithZero) {
+  const TemporaryFolder folder;
+  Process process(HEADSCOPE_PROGRAM, {}, environment(folder, "offscreen"), folder.path());
+  const std::filesystem::path settings = folder / "Headscope/Headscope.conf";
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  // Written when the bundled model has become a recent file: the window is there.
+  while (!std::filesystem::exists(settings) && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+  process.signal(SIGTERM);
+  EXPECT_EQ(process.wait().code, 0);
+  EXPECT_THAT(support::readFile(settings), HasSubstr("prompt=\"GLOUCESTER:"));
+}
+
+}  // namespace

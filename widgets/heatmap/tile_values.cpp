@@ -1,0 +1,81 @@
+#include "widgets/heatmap/tile_values.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace widgets {
+
+namespace {
+
+constexpr std::int64_t kBand = 16;  // rows of blocks between two looks at "cancelled?"
+
+core::MapValues rowRanges(const MapSource& source, const TileKey& key, const core::Progress& progress) {
+  const core::MapRect extent = source.extent(key.stage);
+  const core::AttentionMask mask = source.mask();
+  const core::PositionRange rows{key.row * kTileSize, std::min(extent.rows.end, (key.row + 1) * kTileSize)};
+  core::MapValues result{rows.size(), 2, {}};
+  for (core::Position begin = rows.begin; begin < rows.end; begin += kBand) {
+    progress.report(0, "map");
+    const core::PositionRange band{begin, std::min(rows.end, begin + kBand)};
+    const core::MapValues values = source.rectangle(key.stage, {band, extent.columns});
+    for (core::Position row = band.begin; row < band.end; ++row) {
+      const float* first = values.values.data() + (row - band.begin) * values.columns;
+      const core::ValueRange range = rowRange(key.stage, mask, row, {first, static_cast<std::size_t>(values.columns)});
+      result.values.push_back(range.low);
+      result.values.push_back(range.high);
+    }
+  }
+  return result;
+}
+
+core::MapValues blockValues(const MapSource& source, const TileKey& key, const core::Progress& progress) {
+  const core::MapRect extent = source.extent(key.stage);
+  const std::int64_t block = std::int64_t{1} << key.level;
+  const std::int64_t tileCells = kTileSize * block;
+  const core::MapRect tile{{key.row * tileCells, std::min(extent.rows.end, (key.row + 1) * tileCells)},
+                           {key.column * tileCells, std::min(extent.columns.end, (key.column + 1) * tileCells)}};
+  if (key.level == 0) return source.rectangle(key.stage, tile);
+  core::MapValues result;
+  for (core::Position begin = tile.rows.begin; begin < tile.rows.end; begin += kBand * block) {
+    progress.report(0, "map");
+    const core::PositionRange band{begin, std::min(tile.rows.end, begin + kBand * block)};
+    const core::MapValues part = source.overview(key.stage, {band, tile.columns}, block, key.reduction);
+    result.rows += part.rows;
+    result.columns = part.columns;
+    result.values.insert(result.values.end(), part.values.begin(), part.values.end());
+  }
+  return result;
+}
+
+}  // namespace
+
+core::ValueRange rowRange(core::Stage stage, const core::AttentionMask& mask, core::Position row,
+                          std::span<const float> values) {
+  const core::PositionRange columns =
+      hasKeys(stage) ? mask.visibleKeys(row) : core::PositionRange{0, static_cast<core::Position>(values.size())};
+  float low = std::numeric_limits<float>::infinity();
+  float high = -low;
+  for (core::Position column = columns.begin; column < columns.end; ++column) {
+    const float value = values[static_cast<std::size_t>(column)];
+    if (!std::isfinite(value)) continue;
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  return low <= high ? core::ValueRange{low, high} : core::ValueRange{};
+}
+
+core::MapValues computeTile(const MapSource& source, const TileKey& key, const core::Progress& progress) {
+  progress.report(0, "map");
+  switch (key.kind) {
+    case TileKey::Kind::Range: {
+      const core::ValueRange range = source.range(key.stage);
+      return {1, 2, {range.low, range.high}};
+    }
+    case TileKey::Kind::RowRanges: return rowRanges(source, key, progress);
+    case TileKey::Kind::Values: return blockValues(source, key, progress);
+  }
+  return {};
+}
+
+}  // namespace widgets

@@ -1,0 +1,148 @@
+#include "widgets/panels/cell_reader.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace widgets {
+
+namespace {
+
+constexpr std::size_t kCandidates = 8;
+constexpr std::int64_t kMetricsCells = 1 << 20;  // rows are read in blocks of about this many cells
+
+/// Without a cell: the last query and the key that it looks at most.
+CellDetails readDetails(const core::AttentionMap& map, const std::optional<Cell>& wanted) {
+  const std::int64_t T = map.capture().size();
+  const core::PositionRange all{0, T};
+  Cell cell = wanted.value_or(Cell{T - 1, 0});
+  const core::PositionRange query{cell.query, cell.query + 1};
+  CellDetails details;
+  details.row = map.rectangle(core::Stage::Weights, {query, all}).values;
+  if (!wanted) cell.key = std::max_element(details.row.begin(), details.row.end()) - details.row.begin();
+  const core::PositionRange key{cell.key, cell.key + 1};
+  details.head = map.head();
+  details.cell = cell;
+  details.visible = map.mask().visible(cell.query, cell.key);
+  details.score = map.rectangle(core::Stage::Scores, {query, key}).values.at(0);
+  details.column = map.rectangle(core::Stage::Weights, {all, key}).values;
+  details.weight = details.row.at(static_cast<std::size_t>(cell.key));
+  details.lse = map.capture().lse(map.head()).at(static_cast<std::size_t>(cell.query));
+  return details;
+}
+
+/// Source: softmax in double with the largest logit taken off first, so that nothing overflows.
+NextTokens readNext(const core::Capture& capture, const core::Session& session, core::Position after) {
+  const std::vector<float> logits = capture.logits({after, after + 1});
+  const double largest = static_cast<double>(*std::max_element(logits.begin(), logits.end()));
+  double sum = 0;
+  for (const float logit : logits) sum += std::exp(static_cast<double>(logit) - largest);
+
+  std::vector<std::size_t> order(logits.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const std::size_t count = std::min(kCandidates, order.size());
+  // NaN last, so that the order is one.
+  const auto before = [&](std::size_t a, std::size_t b) {
+    if (std::isnan(logits[a]) || std::isnan(logits[b])) return !std::isnan(logits[a]) && std::isnan(logits[b]);
+    return logits[a] > logits[b];
+  };
+  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end(), before);
+  std::vector<core::TokenId> ids;
+  for (std::size_t i = 0; i < count; ++i) ids.push_back(static_cast<core::TokenId>(order[i]));
+  const std::vector<core::TokenText> texts = session.texts(ids);
+
+  NextTokens next;
+  next.after = after;
+  for (std::size_t i = 0; i < count; ++i)
+    next.best.push_back({texts.at(i), std::exp(static_cast<double>(logits[order[i]]) - largest) / sum});
+  return next;
+}
+
+core::HeadMetrics readHeadMetrics(const core::AttentionMap& map, const core::Progress& progress) {
+  const std::int64_t T = map.capture().size();
+  const std::int64_t block = std::clamp<std::int64_t>(kMetricsCells / T, 1, T);
+  core::HeadMetricsSum sum(map.mask());
+  for (core::Position begin = 0; begin < T; begin += block) {
+    progress.report(static_cast<double>(begin) / static_cast<double>(T), "head numbers");
+    sum.add(map.rectangle(core::Stage::Weights, {{begin, std::min(T, begin + block)}, {0, T}}));
+  }
+  return sum.result();
+}
+
+}  // namespace
+
+CellReader::CellReader(ViewState& state, JobRunner& jobs, QObject* parent)
+    : QObject(parent), m_state(state), m_jobs(jobs) {
+  connect(&state, &ViewState::captureChanged, this, [this] {
+    m_nextTokens.reset();
+    m_nextWanted.reset();
+    readCell();
+    readMetrics();
+  });
+  connect(&state, &ViewState::headChanged, this, [this] {
+    readCell();
+    readMetrics();
+  });
+  connect(&state, &ViewState::cellChanged, this, [this] { readCell(); });
+}
+
+void CellReader::setSession(std::shared_ptr<const core::Session> session) { m_session = std::move(session); }
+
+void CellReader::readCell() {
+  const auto capture = m_state.capture();
+  if (!capture || capture->size() == 0) {
+    m_details.reset();
+    m_nextTokens.reset();
+    Q_EMIT detailsChanged();
+    Q_EMIT nextTokensChanged();
+    return;
+  }
+  const std::optional<Cell> cell = m_state.cell();
+  m_jobs.submit<CellDetails>(
+      "cell", JobPriority::View,
+      [capture, head = m_state.head(), cell](const core::Progress&) {
+        return readDetails(core::AttentionMap(capture, head), cell);
+      },
+      [this, capture](CellDetails details) {
+        if (m_state.capture() != capture) return;
+        m_details = std::move(details);
+        Q_EMIT detailsChanged();
+      },
+      [this](const core::Error& error) { Q_EMIT failed(error.what()); });
+  readNextTokens(cell ? cell->query : capture->size() - 1);
+}
+
+void CellReader::readNextTokens(core::Position after) {
+  if (!m_session || m_nextWanted == after) return;
+  m_nextWanted = after;
+  const auto capture = m_state.capture();
+  m_jobs.submit<NextTokens>(
+      "next tokens", JobPriority::View,
+      [capture, session = m_session, after](const core::Progress&) { return readNext(*capture, *session, after); },
+      [this, capture](NextTokens next) {
+        if (m_state.capture() != capture) return;
+        m_nextTokens = std::move(next);
+        Q_EMIT nextTokensChanged();
+      },
+      [this](const core::Error& error) { Q_EMIT failed(error.what()); });
+}
+
+void CellReader::readMetrics() {
+  m_metrics.reset();
+  Q_EMIT metricsChanged();
+  const auto capture = m_state.capture();
+  if (!capture || capture->size() == 0) return;
+  m_jobs.submit<core::HeadMetrics>(
+      "head numbers", JobPriority::Background,
+      [capture, head = m_state.head()](const core::Progress& progress) {
+        return readHeadMetrics(core::AttentionMap(capture, head), progress);
+      },
+      [this, capture](core::HeadMetrics metrics) {
+        if (m_state.capture() != capture) return;
+        m_metrics = metrics;
+        Q_EMIT metricsChanged();
+      },
+      [this](const core::Error& error) { Q_EMIT failed(error.what()); });
+}
+
+}  // namespace widgets

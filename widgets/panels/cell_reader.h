@@ -1,0 +1,73 @@
+// Reads on the worker what inspector and strip show of the cell under the cursor.
+#pragma once
+
+#include <QObject>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/head_metrics.h"
+#include "core/session.h"
+#include "widgets/state/job_runner.h"
+#include "widgets/state/view_state.h"
+
+namespace widgets {
+
+/// One cell, its row and its column. Vectors over positions have T entries.
+struct CellDetails {
+  core::HeadId head;
+  Cell cell;
+  bool visible = false;
+  float score = 0;  ///< q . k / sqrt(D), before the mask
+  float weight = 0;
+  float lse = 0;              ///< of the row; natural logarithm
+  std::vector<float> row;     ///< weights of the query over the keys
+  std::vector<float> column;  ///< weights of the key over the queries
+};
+
+/// The likeliest tokens after a position of the prompt.
+struct NextTokens {
+  core::Position after = 0;
+  struct Candidate {
+    core::TokenText token;
+    double probability = 0;
+  };
+  std::vector<Candidate> best;  ///< falling
+};
+
+/// Follows head, capture and cell of the state. With no cell it reads the last query and the key it looks at most: what
+/// decides the next token.
+class CellReader : public QObject {
+  Q_OBJECT
+ public:
+  CellReader(ViewState& state, JobRunner& jobs, QObject* parent);
+
+  /// Names the tokens that are not in the prompt. Goes with the capture that is set next.
+  void setSession(std::shared_ptr<const core::Session> session);
+
+  const std::optional<CellDetails>& details() const { return m_details; }
+  const std::optional<NextTokens>& nextTokens() const { return m_nextTokens; }
+  const std::optional<core::HeadMetrics>& metrics() const { return m_metrics; }
+
+ Q_SIGNALS:
+  void detailsChanged();
+  void nextTokensChanged();
+  void metricsChanged();
+  void failed(const QString& sentence);
+
+ private:
+  void readCell();
+  void readNextTokens(core::Position after);
+  void readMetrics();
+
+  ViewState& m_state;
+  JobRunner& m_jobs;
+  std::shared_ptr<const core::Session> m_session;
+  std::optional<CellDetails> m_details;
+  std::optional<NextTokens> m_nextTokens;
+  std::optional<core::Position> m_nextWanted;
+  std::optional<core::HeadMetrics> m_metrics;
+};
+
+}  // namespace widgets

@@ -1,0 +1,100 @@
+#include "widgets/panels/dialogs.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QDialog>
+#include <QDialogButtonBox>
+#include <QHeaderView>
+#include <QLocale>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+#include <algorithm>
+
+namespace widgets {
+
+namespace {
+
+QString topicName(core::ReportLine::Topic topic) {
+  using Topic = core::ReportLine::Topic;
+  const auto text = [](const char* source) { return QCoreApplication::translate("widgets::LoadReport", source); };
+  switch (topic) {
+    case Topic::Family: return text("family");
+    case Topic::Version: return text("version");
+    case Topic::Read: return text("read");
+    case Topic::Ignored: return text("ignored");
+    case Topic::Patched: return text("changed");
+    case Topic::Prefix: return text("prefix");
+    case Topic::Tokenizer: return text("tokenizer");
+    case Topic::Warning: return text("warning");
+  }
+  return {};
+}
+
+QString asText(const QList<std::pair<QString, QString>>& rows) {
+  QString text;
+  for (const auto& [name, value] : rows) text += name + '\t' + value + '\n';
+  return text;
+}
+
+}  // namespace
+
+QMessageBox* showError(const QString& title, const core::Error& error, QWidget* parent) {
+  auto* box =
+      new QMessageBox(QMessageBox::Warning, title, QString::fromStdString(error.what()), QMessageBox::Close, parent);
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  box->setTextFormat(Qt::PlainText);
+  box->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  const std::string_view kind = core::name(error.kind());
+  QString details = QString::fromUtf8(kind.data(), static_cast<qsizetype>(kind.size()));
+  if (!error.details().empty()) details += "\n" + QString::fromStdString(error.details());
+  box->setDetailedText(details);
+  box->open();
+  return box;
+}
+
+QDialog* showTable(const QString& title, const QList<std::pair<QString, QString>>& rows, QWidget* parent) {
+  auto* dialog = new QDialog(parent);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setWindowTitle(title);
+  auto* table = new QTreeWidget(dialog);
+  table->setRootIsDecorated(false);
+  table->setHeaderHidden(true);
+  table->setColumnCount(2);
+  table->setWordWrap(true);
+  table->setAccessibleName(title);
+  for (const auto& [name, value] : rows) {
+    auto* item = new QTreeWidgetItem(table, {name, value});
+    item->setToolTip(1, value);
+  }
+  table->resizeColumnToContents(0);
+  table->setColumnWidth(0, table->columnWidth(0) + 20);
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, dialog);
+  QPushButton* copy =
+      buttons->addButton(QCoreApplication::translate("widgets::Dialogs", "Copy"), QDialogButtonBox::ActionRole);
+  QObject::connect(copy, &QPushButton::clicked, dialog, [rows] { QApplication::clipboard()->setText(asText(rows)); });
+  QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
+  auto* layout = new QVBoxLayout(dialog);
+  layout->addWidget(table);
+  layout->addWidget(buttons);
+  const int lines = std::clamp(static_cast<int>(rows.size()), 6, 26);
+  dialog->resize(680, lines * (dialog->fontMetrics().height() + 5) + 90);
+  dialog->open();
+  return dialog;
+}
+
+QDialog* showLoadReport(const core::ModelInfo& info, QWidget* parent) {
+  const QLocale locale;
+  const auto text = [](const char* source) { return QCoreApplication::translate("widgets::LoadReport", source); };
+  QList<std::pair<QString, QString>> rows{
+      {text("file"), QString::fromStdString(info.path.string())},
+      {text("parameters"), locale.toString(static_cast<qlonglong>(info.parameters))},
+      {text("weights read"), locale.formattedDataSize(info.bytesRead)},
+  };
+  for (const core::ReportLine& line : info.report)
+    rows.append({topicName(line.topic), QString::fromStdString(line.text)});
+  return showTable(text("Load report: %1").arg(QString::fromStdString(info.name)), rows, parent);
+}
+
+}  // namespace widgets

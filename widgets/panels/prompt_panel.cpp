@@ -1,0 +1,270 @@
+#include "widgets/panels/prompt_panel.h"
+
+#include <QComboBox>
+#include <QDropEvent>
+#include <QFontDatabase>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QMimeData>
+#include <QPlainTextEdit>
+#include <QProgressBar>
+#include <QPushButton>
+
+#include "widgets/panels/look.h"
+
+namespace widgets {
+
+namespace {
+
+constexpr int kLongText = 20'000;  // characters; from here on a check waits for a pause in typing
+constexpr std::chrono::milliseconds kShortDelay{20};
+constexpr std::chrono::milliseconds kLongDelay{250};
+
+QPushButton* button(const QString& text, const QString& toolTip, QWidget* parent) {
+  auto* result = new QPushButton(text, parent);
+  result->setToolTip(toolTip);
+  return result;
+}
+
+}  // namespace
+
+PromptPanel::PromptPanel(QWidget* parent) : QWidget(parent) {
+  m_delay.setSingleShot(true);
+  connect(&m_delay, &QTimer::timeout, this, [this] { startCheck(); });
+
+  m_edit = new QPlainTextEdit(this);
+  m_edit->setAccessibleName(tr("Prompt"));
+  m_edit->setPlaceholderText(tr("Type a prompt"));
+  m_edit->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+  m_edit->setTabChangesFocus(false);
+  m_edit->installEventFilter(this);
+  m_edit->viewport()->installEventFilter(this);
+  m_edit->setMinimumHeight(2 * m_edit->fontMetrics().lineSpacing() + 12);
+  connect(m_edit, &QPlainTextEdit::textChanged, this, [this] { textChanged(); });
+  buildControls();
+  showCheck();
+}
+
+void PromptPanel::buildControls() {
+  m_run = button(tr("Run  Ctrl+⏎"), tr("Run the model on this prompt (Ctrl+Return)"), this);
+  m_cancel = button(tr("Cancel"), tr("Stop the run (Esc)"), this);
+  m_first = button({}, tr("Keep the first tokens of the prompt and remove the rest; Undo brings it back"), this);
+  m_last = button({}, tr("Keep the last tokens of the prompt and remove the rest; Undo brings it back"), this);
+  m_tokenizer = button(tr("Choose tokenizer…"), tr("A meta.pkl that belongs to this model (Ctrl+T)"), this);
+  m_entryChoice = new QComboBox(this);
+  m_entryChoice->addItems({tr("text"), tr("token ids")});
+  m_entryChoice->setToolTip(tr("Type text, or token ids separated by commas or spaces"));
+  m_entryChoice->setAccessibleName(tr("What the prompt is written in"));
+  m_count = mutedLabel({}, this);
+  m_problem = new QLabel(this);
+  m_problem->setWordWrap(true);
+  m_problem->setTextFormat(Qt::PlainText);
+  m_progress = new QProgressBar(this);
+  m_progress->setTextVisible(false);
+  m_progress->setFixedHeight(5);
+  m_progress->setRange(0, 1000);
+
+  auto* buttons = new QHBoxLayout;
+  buttons->addWidget(m_run);
+  buttons->addWidget(m_cancel);
+  buttons->addStretch(1);
+  auto* choice = new QHBoxLayout;
+  choice->addWidget(m_entryChoice);
+  choice->addWidget(m_count, 1);
+  auto* side = new QVBoxLayout;
+  side->setSpacing(5);
+  side->addLayout(buttons);
+  side->addLayout(choice);
+  side->addWidget(m_progress);
+  side->addStretch(1);
+
+  auto* problem = new QHBoxLayout;
+  problem->addWidget(m_problem, 1);
+  problem->addWidget(m_first);
+  problem->addWidget(m_last);
+  problem->addWidget(m_tokenizer);
+  auto* main = new QVBoxLayout;
+  main->setSpacing(4);
+  main->addWidget(m_edit, 1);
+  main->addLayout(problem);
+  auto* layout = new QHBoxLayout(this);
+  layout->setContentsMargins(10, 2, 10, 6);
+  layout->setSpacing(12);
+  layout->addLayout(main, 1);
+  layout->addLayout(side);
+
+  connect(m_run, &QPushButton::clicked, this, [this] { run(); });
+  connect(m_cancel, &QPushButton::clicked, this, [this] { Q_EMIT cancelRequested(); });
+  connect(m_first, &QPushButton::clicked, this, [this] { keep(Part::First); });
+  connect(m_last, &QPushButton::clicked, this, [this] { keep(Part::Last); });
+  connect(m_tokenizer, &QPushButton::clicked, this, [this] { Q_EMIT tokenizerRequested(); });
+  connect(m_entryChoice, &QComboBox::activated, this,
+          [this](int index) { setEntry(index == 0 ? Entry::Text : Entry::Ids); });
+}
+
+void PromptPanel::setSession(std::shared_ptr<const core::Session> session) {
+  m_session = std::move(session);
+  m_delay.stop();
+  startCheck();
+}
+
+QString PromptPanel::text() const {
+  // toPlainText() would turn no-break spaces into spaces: other tokens than were typed.
+  QString raw = m_edit->document()->toRawText();
+  raw.replace(QChar::ParagraphSeparator, '\n');
+  return raw;
+}
+
+void PromptPanel::setText(const QString& text) {
+  QTextCursor cursor(m_edit->document());
+  cursor.select(QTextCursor::Document);
+  cursor.insertText(text);
+}
+
+void PromptPanel::setEntry(Entry entry) {
+  if (m_entry == entry) return;
+  QString other = m_textOfOtherEntry;
+  if (entry == Entry::Ids && m_check) {
+    QStringList ids;
+    for (const core::TokenId id : m_check->tokens) ids << QString::number(id);
+    other = ids.join(", ");
+  }
+  m_entry = entry;
+  m_entryChoice->setCurrentIndex(entry == Entry::Text ? 0 : 1);
+  m_textOfOtherEntry = text();
+  setText(other);
+  m_edit->setPlaceholderText(entry == Entry::Text ? tr("Type a prompt") : tr("Token ids, for example 18, 47, 56"));
+  textChanged();
+  Q_EMIT entryChanged(entry);
+}
+
+void PromptPanel::run() {
+  if (!m_session) return;
+  m_runAfterCheck = true;
+  if (!m_delay.isActive() && !m_checks.isBusy("check"))
+    showCheck();
+  else if (m_delay.isActive())
+    m_delay.start(0);
+}
+
+void PromptPanel::textChanged() {
+  m_check.reset();  // of another text
+  m_delay.start(m_edit->document()->characterCount() > kLongText ? kLongDelay : kShortDelay);
+}
+
+void PromptPanel::startCheck() {
+  m_check.reset();
+  if (!m_session) {
+    showCheck();
+    return;
+  }
+  m_checks.submit<core::PromptCheck>(
+      "check", JobPriority::Interactive,
+      [session = m_session, entry = m_entry, typed = text()](const core::Progress&) {
+        const std::string utf8 = typed.toStdString();
+        return entry == Entry::Text ? session->check(utf8) : session->checkIds(utf8);
+      },
+      [this](core::PromptCheck check) {
+        if (m_delay.isActive()) return;  // typed on since; the next check is the one that counts
+        m_check = std::move(check);
+        showCheck();
+        Q_EMIT checked();
+      },
+      [this](const core::Error& error) {
+        // Only memory can fail here; the sentence stands where the reason of a prompt stands.
+        m_problem->setText(error.what());
+        m_problem->show();
+        if (std::exchange(m_runAfterCheck, false)) Q_EMIT cannotRun(error.what());
+      });
+}
+
+void PromptPanel::showCheck() {
+  const bool tooLong = m_check && m_check->problem == core::PromptCheck::Problem::TooLong;
+  const QString sentence = m_check ? QString::fromStdString(m_check->sentence) : QString();
+  m_problem->setText(sentence);
+  m_problem->setVisible(!sentence.isEmpty());
+  m_first->setVisible(tooLong);
+  m_last->setVisible(tooLong);
+  m_tokenizer->setVisible(m_check && m_check->problem == core::PromptCheck::Problem::NoTokenizer);
+  m_run->setEnabled(m_session && m_check && m_check->canRun());
+  m_run->setToolTip(sentence.isEmpty() ? tr("Run the model on this prompt (Ctrl+Return)") : sentence);
+  m_cancel->setVisible(m_running);
+  m_progress->setVisible(m_running);
+  if (!m_session) {
+    m_count->setText(tr("no model"));
+  } else if (m_check) {
+    const auto limit = m_session->info().config.context;
+    m_count->setText(tr("%1 / %2 tokens").arg(m_check->tokens.size()).arg(limit));
+    m_first->setText(tr("Use first %1").arg(limit));
+    m_last->setText(tr("Use last %1").arg(limit));
+  }
+  QPalette problemPalette = palette();
+  problemPalette.setColor(QPalette::WindowText, warningColor(palette()));
+  m_problem->setPalette(problemPalette);
+  if (!m_runAfterCheck || !m_check) return;
+  m_runAfterCheck = false;
+  if (m_check->canRun())
+    Q_EMIT runRequested(m_check->tokens);
+  else
+    Q_EMIT cannotRun(sentence);
+}
+
+void PromptPanel::keep(Part part) {
+  if (!m_check || !m_session) return;
+  const auto limit = static_cast<std::ptrdiff_t>(m_session->info().config.context);
+  const auto& all = m_check->tokens;
+  if (static_cast<std::ptrdiff_t>(all.size()) <= limit) return;
+  const std::vector<core::TokenId> kept =
+      part == Part::First ? std::vector(all.begin(), all.begin() + limit) : std::vector(all.end() - limit, all.end());
+  std::string bytes;
+  QStringList ids;
+  for (const core::TokenText& token : m_session->texts(kept)) {
+    bytes += token.bytes;
+    ids << QString::number(token.id);
+  }
+  const QString text = QString::fromStdString(bytes);
+  // A token may end inside a letter; then only ids say exactly what is kept.
+  if (m_entry == Entry::Text && text.toStdString() != bytes) setEntry(Entry::Ids);
+  setText(m_entry == Entry::Text ? text : ids.join(", "));
+}
+
+void PromptPanel::setRunning(bool running) {
+  m_running = running;
+  if (running) m_progress->setValue(0);
+  m_cancel->setVisible(running);
+  m_progress->setVisible(running);
+}
+
+void PromptPanel::setProgress(double fraction, const QString& stage) {
+  m_progress->setValue(static_cast<int>(fraction * 1000));
+  m_progress->setToolTip(stage);
+}
+
+bool PromptPanel::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::KeyPress) {
+    auto* key = static_cast<QKeyEvent*>(event);
+    const bool isReturn = key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter;
+    if (isReturn && key->modifiers() & Qt::ShiftModifier) {
+      // Qt would put in U+2028, which looks like a line end and is another token.
+      m_edit->textCursor().insertBlock();
+      return true;
+    }
+  }
+  if (watched == m_edit->viewport() &&
+      (event->type() == QEvent::DragEnter || event->type() == QEvent::DragMove || event->type() == QEvent::Drop)) {
+    // Dropped files are for the window; the editor would type their names.
+    if (auto* drop = static_cast<QDropEvent*>(event); drop->mimeData()->hasUrls()) {
+      event->ignore();
+      return true;
+    }
+  }
+  return QWidget::eventFilter(watched, event);
+}
+
+void PromptPanel::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange) showCheck();
+}
+
+}  // namespace widgets

@@ -1,0 +1,79 @@
+// Where the prompt is typed: live token count, why it can't run, Run and Cancel.
+#pragma once
+
+#include <QTimer>
+#include <QWidget>
+#include <memory>
+
+#include "core/session.h"
+#include "widgets/state/job_runner.h"
+
+class QComboBox;
+class QLabel;
+class QPlainTextEdit;
+class QProgressBar;
+class QPushButton;
+
+namespace widgets {
+
+/// Text is never changed or cut but by the user. Counting happens on a worker of its own (it is no Torch work), so that
+/// the count stays live during a run.
+class PromptPanel : public QWidget {
+  Q_OBJECT
+ public:
+  enum class Entry { Text, Ids };
+
+  explicit PromptPanel(QWidget* parent = nullptr);
+
+  void setSession(std::shared_ptr<const core::Session> session);  ///< checks the prompt anew
+  void setEntry(Entry entry);  ///< ids take over the text's tokens; text comes back as it was
+  Entry entry() const { return m_entry; }
+  void setText(const QString& text);  ///< can be undone
+  QString text() const;               ///< exactly as typed, with '\n' for line ends
+
+  /// Asks for a run as soon as the prompt is checked; answers with runRequested or cannotRun.
+  void run();
+
+  void setRunning(bool running);
+  void setProgress(double fraction, const QString& stage);
+
+  /// The last check; null while there is no model or the check is under way.
+  const core::PromptCheck* check() const { return m_check ? &*m_check : nullptr; }
+
+ Q_SIGNALS:
+  void runRequested(const std::vector<core::TokenId>& tokens);
+  void cannotRun(const QString& sentence);
+  void cancelRequested();
+  void tokenizerRequested();
+  void checked();
+  void entryChanged(widgets::PromptPanel::Entry entry);
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+  void changeEvent(QEvent* event) override;
+
+ private:
+  enum class Part { First, Last };
+  void buildControls();
+  void textChanged();
+  void startCheck();
+  void showCheck();
+  void keep(Part part);
+
+  std::shared_ptr<const core::Session> m_session;
+  std::optional<core::PromptCheck> m_check;
+  Entry m_entry = Entry::Text;
+  QString m_textOfOtherEntry;
+  bool m_runAfterCheck = false;
+  bool m_running = false;
+  QTimer m_delay;
+  QPlainTextEdit* m_edit;
+  QComboBox* m_entryChoice;
+  QLabel* m_count;
+  QLabel* m_problem;
+  QPushButton *m_first, *m_last, *m_tokenizer, *m_run, *m_cancel;
+  QProgressBar* m_progress;
+  JobRunner m_checks;  // last: it joins its thread before anything above goes
+};
+
+}  // namespace widgets
