@@ -106,8 +106,8 @@ void addInfo(CLI::App& command, Arguments& arguments) {
   addModel(command, arguments);
   addJson(command, arguments);
   command.add_flag_callback(
-      "--verify", [&] { arguments.warnings = Warnings::Refuse; },
-      "Refuse a model whose load report has a warning, such as a wrong checksum (exit code 3)");
+      "--verify", [&] { arguments.checksums = Checksums::Verify; },
+      "Read the whole file and refuse it when a checksum is wrong (exit code 3)");
 }
 
 void addCapture(CLI::App& command, Arguments& arguments) {
@@ -136,7 +136,8 @@ void addRender(CLI::App& command, Arguments& arguments) {
                           {{"scores", Stage::Scores},
                            {"masked", Stage::MaskedScores},
                            {"weights", Stage::Weights},
-                           {"output", Stage::Output}},
+                           {"output", Stage::Output},
+                           {"reassembled", Stage::Reassembled}},
                           "What to draw; weights without it");
   addChoice(command, "--scale", arguments.scale, words({"linear", "sqrt", "log", "row"}),
             "From value to colour; linear without it, row: each row by its own largest");
@@ -191,7 +192,10 @@ void addWindow(CLI::App& program, Arguments& arguments) {
       ->type_name("");
   program.add_option("--tokenizer", arguments.tokenizer, "The model's tokenizer file")->type_name("FILE");
   CLI::Option* text = program.add_option("--prompt", arguments.prompt, "The text to run at once")->type_name("TEXT");
-  program.add_option("--prompt-file", arguments.promptFile, "The same, from a file")->type_name("FILE")->excludes(text);
+  CLI::Option* file = program.add_option("--prompt-file", arguments.promptFile, "The same, from a file");
+  file->type_name("FILE")->excludes(text);
+  CLI::Option* tokens = program.add_option("--tokens", arguments.tokens, "The same, as token ids: 1,2,3");
+  tokens->type_name("IDS")->excludes(text)->excludes(file);
   program.add_option("--screenshot", arguments.screenshot, "Draw the window after the first run into a .png and exit")
       ->type_name("FILE");
 }

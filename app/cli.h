@@ -18,7 +18,7 @@ enum ExitCode { kOk = 0, kUsage = 2, kCannotLoad = 3, kCannotRun = 4, kCannotWri
 
 enum class Command { Window, Info, Capture, Render };
 enum class OutputFormat { Text, Json };
-enum class Warnings { Show, Refuse };
+enum class Checksums { Trust, Verify };
 
 /// One set of options for all commands; a command reads those that it has.
 struct Arguments {
@@ -27,7 +27,7 @@ struct Arguments {
   std::optional<std::filesystem::path> tokenizer;
   std::optional<core::Gelu> gelu;
   OutputFormat format = OutputFormat::Text;
-  Warnings warnings = Warnings::Show;
+  Checksums checksums = Checksums::Trust;
 
   std::optional<std::string> prompt;  ///< at most one of the three
   std::optional<std::filesystem::path> promptFile;

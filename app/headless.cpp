@@ -9,6 +9,7 @@
 #include "app/info_text.h"
 #include "app/prompt_file.h"
 #include "core/session.h"
+#include "core/verify.h"
 #ifdef HEADSCOPE_GUI
 #include "app/render.h"
 #endif
@@ -82,15 +83,10 @@ class Job {
   }
 
   void info() {
+    m_code = kCannotLoad;
+    if (m_arguments.checksums == Checksums::Verify) core::verifyChecksums(m_arguments.model, m_console.progress());
     const auto session = open();
     const core::ModelInfo& model = session->info();
-    if (m_arguments.warnings == Warnings::Refuse) {
-      for (const core::ReportLine& line : model.report) {
-        if (line.topic == core::ReportLine::Topic::Warning) {
-          throw core::Error(core::ErrorKind::Corrupt, model.path.string() + ": " + line.text);
-        }
-      }
-    }
     m_code = kCannotWrite;
     std::cout << (m_arguments.format == OutputFormat::Json ? infoJson(model) : infoText(model));
   }

@@ -15,6 +15,7 @@ int openWindow(int argc, char** argv, const app::Arguments& arguments) {
   options.model = arguments.model;
   options.tokenizer = arguments.tokenizer.value_or(std::filesystem::path());
   options.prompt = arguments.prompt;
+  options.tokens = arguments.tokens;
   options.screenshot = arguments.screenshot;
   if (arguments.promptFile) {
     try {

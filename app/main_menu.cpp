@@ -78,6 +78,8 @@ void MainMenu::buildFile(QMenuBar& bar) {
   openBundled =
       add(menu, tr("Open &Bundled Model"), {QKeySequence("Ctrl+B")}, tr("The small model that comes with the program"));
   reload = add(menu, tr("Re&load"), {QKeySequence("F5")}, tr("Read the checkpoint again"));
+  verify = add(menu, tr("&Verify Checksums"), {QKeySequence("Ctrl+Shift+V")},
+               tr("Read the whole checkpoint and compare it with the checksums that it carries"));
   chooseTokenizer = add(menu, tr("Choose &Tokenizer…"), {QKeySequence("Ctrl+T")},
                         tr("Read the checkpoint again with this tokenizer (meta.pkl)"));
   menu->addSeparator();

@@ -21,7 +21,7 @@ class MainMenu : public QObject {
  public:
   MainMenu(QMenuBar& bar, widgets::ViewState& state, QObject* parent);
 
-  QAction *open, *openFolder, *chooseTokenizer, *reload, *openBundled, *savePicture, *quit;
+  QAction *open, *openFolder, *chooseTokenizer, *reload, *verify, *openBundled, *savePicture, *quit;
   QMenu* recent;  ///< filled by the window
   QAction *copyPicture, *undo, *redo, *editPrompt, *promptIsIds;
   QMenu* docks;  ///< filled by the window

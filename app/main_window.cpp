@@ -88,6 +88,7 @@ void MainWindow::connectMenu() {
   });
   on(m_menu->openBundled, [this] { openModel(bundledModel()); });
   on(m_menu->reload, [this] { m_workbench->reload(); });
+  on(m_menu->verify, [this] { m_workbench->verify(); });
   on(m_menu->savePicture, [this, folder] {
     const QString name = QString("layer%1-head%2.png").arg(m_state.head().layer.value).arg(m_state.head().head.value);
     chooseFile(tr("Save the picture of the map"), name, QFileDialog::AnyFile, tr("PNG images (*.png)"),
@@ -156,10 +157,20 @@ void MainWindow::connectModel() {
     widgets::showError(tr("The prompt can't run"), error, this);
     Q_EMIT cannotRun(error.what());
   });
+  connect(m_workbench, &Workbench::verified, this, [this](const core::Verification& verified) {
+    statusBar()->showMessage(
+        tr("All %n checksums of the file are right (%1 read).", nullptr, static_cast<int>(verified.members))
+            .arg(megabytes(static_cast<std::size_t>(verified.bytes))),
+        10000);
+  });
+  connect(m_workbench, &Workbench::verifyFailed, this, [this](const core::Error& error) {
+    if (error.kind() != core::ErrorKind::Cancelled)
+      widgets::showError(tr("The file is not as it was saved"), error, this);
+  });
   connect(&m_jobs, &widgets::JobRunner::busyChanged, this, [this] { onBusy(); });
   connect(&m_jobs, &widgets::JobRunner::progressed, this,
           [this](const QString& key, double fraction, const QString& stage) {
-            if (key == "run" || key == "open") m_prompt->setProgress(fraction, stage);
+            if (key == "run" || key == "open" || key == "verify") m_prompt->setProgress(fraction, stage);
           });
   connect(m_reader, &widgets::CellReader::failed, this,
           [this](const QString& sentence) { statusBar()->showMessage(sentence, 10000); });
@@ -224,7 +235,7 @@ void MainWindow::onOpenFailed(const QString& path, const core::Error& error) {
 }
 
 void MainWindow::onBusy() {
-  const bool busy = m_workbench->isRunning() || m_workbench->isOpening();
+  const bool busy = m_workbench->isRunning() || m_workbench->isOpening() || m_workbench->isVerifying();
   if (busy != m_menu->cancel->isEnabled()) {
     m_prompt->setRunning(busy);
     m_menu->cancel->setEnabled(busy);
@@ -252,7 +263,10 @@ void MainWindow::showStatus() {
                  .arg(megabytes(capture->bytes()));
     for (const std::string& warning : capture->facts().warnings) parts << QString::fromStdString(warning);
   }
-  parts << (m_workbench->isOpening() ? tr("opening") : m_workbench->isRunning() ? tr("running") : tr("ready"));
+  parts << (m_workbench->isOpening()     ? tr("opening")
+            : m_workbench->isRunning()   ? tr("running")
+            : m_workbench->isVerifying() ? tr("verifying")
+                                         : tr("ready"));
   m_status->setText(parts.join("  ·  "));
 }
 

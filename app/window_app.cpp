@@ -98,6 +98,10 @@ void start(MainWindow& window, const Settings& settings, const WindowOptions& op
     prompt = QString::fromStdString(*options.prompt);
     entry = widgets::PromptPanel::Entry::Text;
   }
+  if (options.tokens) {
+    prompt = QString::fromStdString(*options.tokens);
+    entry = widgets::PromptPanel::Entry::Ids;
+  }
   window.setPrompt(prompt, entry);
   window.openModel(model.isEmpty() ? bundledModel() : model, tokenizer);
 }

@@ -11,6 +11,7 @@ struct WindowOptions {
   std::filesystem::path model;        ///< empty: the bundled one (or the one of the last time)
   std::filesystem::path tokenizer;    ///< empty: where the model keeps it
   std::optional<std::string> prompt;  ///< nullopt: the one of the last time, else a prompt that suits the bundled model
+  std::optional<std::string> tokens;  ///< the prompt as token ids
   std::filesystem::path screenshot;   ///< not empty: draw the window after the first run into this PNG and exit
 };
 

@@ -52,6 +52,19 @@ void Workbench::setGelu(core::Gelu gelu) {
   if (!m_lastTokens.empty()) run(m_lastTokens);
 }
 
-void Workbench::cancel() { m_jobs.cancel(isRunning() ? "run" : "open"); }
+void Workbench::verify() {
+  if (!m_session) return;
+  m_jobs.submit<core::Verification>(
+      "verify", JobPriority::Background,
+      [file = m_session->info().path](const core::Progress& progress) { return core::verifyChecksums(file, progress); },
+      [this](const core::Verification& verification) { Q_EMIT verified(verification); },
+      [this](const core::Error& error) { Q_EMIT verifyFailed(error); });
+}
+
+void Workbench::cancel() {
+  for (const char* key : {"run", "open", "verify"}) {
+    if (m_jobs.isBusy(key)) return m_jobs.cancel(key);
+  }
+}
 
 }  // namespace app

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/session.h"
+#include "core/verify.h"
 #include "widgets/state/job_runner.h"
 #include "widgets/state/view_state.h"
 
@@ -28,9 +29,11 @@ class Workbench : public QObject {
 
   void run(std::vector<core::TokenId> tokens);
   void setGelu(core::Gelu gelu);  ///< for this and the next runs; runs the last prompt again
-  void cancel();                  ///< the run, else the opening
+  void verify();                  ///< reads the opened file whole and compares its checksums
+  void cancel();                  ///< the run, else the opening or verifying
 
   bool isOpening() const { return m_jobs.isBusy("open"); }
+  bool isVerifying() const { return m_jobs.isBusy("verify"); }
   bool isRunning() const { return m_jobs.isBusy("run"); }
 
  Q_SIGNALS:
@@ -40,6 +43,8 @@ class Workbench : public QObject {
   void runStarted();
   void runFinished();
   void runFailed(const core::Error& error);
+  void verified(const core::Verification& verification);
+  void verifyFailed(const core::Error& error);
 
  private:
   widgets::ViewState& m_state;

@@ -227,6 +227,26 @@ class MainWindowTest : public support::QtTest {
     QCOMPARE(user.state().capture()->size(), capture->size());
   }
 
+  void verifyingReadsTheFileAndSaysHowItIs() {
+    Opened user;
+    QVERIFY(user.settle());
+    QSignalSpy verified(&user.window->workbench(), &app::Workbench::verified);
+    user.action("Verify Checksums")->trigger();
+    QTRY_COMPARE_WITH_TIMEOUT(verified.size(), 1, kPatience);
+    QVERIFY(verified.first().first().value<core::Verification>().bytes > 10'873'344);  // the weights, and more
+
+    QFile file(QString::fromStdString(user.window->workbench().session()->info().path.string()));
+    std::string bytes = support::readFile(file.fileName().toStdString());
+    bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
+    support::writeFile(user.folder / "damaged.pt", bytes);
+    user.window->openModel(QString::fromStdString((user.folder / "damaged.pt").string()));
+    QTRY_COMPARE_WITH_TIMEOUT(user.window->workbench().session()->info().name, std::string("damaged"), kPatience);
+    user.action("Verify Checksums")->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(user.window->findChild<QMessageBox*>(), kPatience);
+    const QString sentence = user.window->findChild<QMessageBox*>()->text();
+    QVERIFY2(sentence.contains("damaged.pt") && sentence.contains("checksum"), qPrintable(sentence));
+  }
+
   void aWrongFileIsExplainedAndWhatWasOpenStays() {
     Opened user;
     QVERIFY(user.settle());

@@ -62,6 +62,15 @@ TEST(WindowProcess, AScreenshotNeedsNoDisplayAndRemembersNothing) {
   EXPECT_FALSE(std::filesystem::exists(folder / "Headscope"));
 }
 
+TEST(WindowProcess, TokenIdsOfTheCommandLineAreThePrompt) {
+  const TemporaryFolder folder;
+  const std::string picture = (folder / "window.png").string();
+  EXPECT_EQ(run(folder, "offscreen", {"--tokens", "1,2,3", "--screenshot", picture}).code, 0);
+  const ProcessResult result = run(folder, "offscreen", {"--tokens", "1,2,65", "--screenshot", picture});
+  EXPECT_EQ(result.code, 4);
+  EXPECT_THAT(result.err, HasSubstr("Token 3 is 65"));
+}
+
 TEST(WindowProcess, AScreenshotThatCanNotBeMadeSaysWhy) {
   const TemporaryFolder folder;
   EXPECT_EQ(run(folder, "offscreen", {"--screenshot", "/nowhere/window.png"}).code, 5);

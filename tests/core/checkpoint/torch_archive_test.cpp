@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/checkpoint/checkpoint.h"
+#include "core/verify.h"
 #include "tests/core/checkpoint/expect_error.h"
 #include "tests/core/checkpoint/model_builder.h"
 #include "tests/core/checkpoint/zip_builder.h"
@@ -213,6 +214,20 @@ TEST_F(TorchArchive, Z13_GoodCrcsGiveNoWarning) {
   const Checkpoint checkpoint = open(m_zip.build());
   for (const ReportLine& line : checkpoint.info.report)
     EXPECT_THAT(line.text, testing::Not(testing::HasSubstr("checksum")));
+}
+
+TEST_F(TorchArchive, Z13_VerifyReadsEveryMemberAndRefusesTheOnesThatDiffer) {
+  support::writeFile(path(), m_zip.build());
+  EXPECT_EQ(verifyChecksums(path(), Progress()).members, static_cast<std::int64_t>(m_zip.size()));
+  for (const char* name : {"ckpt/data.pkl", "ckpt/version"}) {  // members that opening does not check
+    ZipBuilder zip = ModelBuilder().archive();
+    ZipMember& member = zip.member(name);
+    member.central.crc = member.descriptor.crc = 0x12345678;
+    support::writeFile(path(), zip.build());
+    EXPECT_EQ(load(path(), {}, Progress()).tensors.size(), 10u) << name;
+    expectError(ErrorKind::Corrupt, {path().string(), "'" + std::string(name).substr(5) + "'", "checksum", "1 of "},
+                [&] { verifyChecksums(path(), Progress()); });
+  }
 }
 
 TEST_F(TorchArchive, Z14_WithoutFolderIsCorrupt) {

@@ -37,6 +37,7 @@ class ZipBuilder {
   ZipMember& add(const std::string& name, const std::string& data);
   ZipMember& member(const std::string& name);
   void remove(const std::string& name);
+  std::size_t size() const { return m_members.size(); }
 
   bool zip64End = true;                               ///< torch.save always writes it
   std::uint64_t claimedEntries = 0;                   ///< instead of the true number, when not 0
