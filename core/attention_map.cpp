@@ -19,10 +19,16 @@ MapValues toValues(const at::Tensor& tile) {
   return {flat.size(0), flat.size(1), {begin, begin + flat.numel()}};
 }
 
-/// Rows of a strip so that no more than about 16 MB of it are in memory at once; a multiple of `block`.
-std::int64_t stripRows(std::int64_t columns, std::int64_t block) {
+/// Calls work(rows) for strips of a rectangle, one under the other, so that no more than about 16 MB of weights are in
+/// memory at once. The rows of a strip are a multiple of `block`. An output row is made of a whole row of weights.
+template <class Work>
+void inStrips(const MapRect& rect, std::int64_t tokens, std::int64_t block, const Progress& progress, Work&& work) {
   constexpr std::int64_t kStripCells = std::int64_t{1} << 22;
-  return std::max<std::int64_t>(kStripCells / std::max<std::int64_t>(columns, 1) / block, 1) * block;
+  const std::int64_t step = std::max<std::int64_t>(kStripCells / std::max<std::int64_t>(tokens, 1) / block, 1) * block;
+  for (Position begin = rect.rows.begin; begin < rect.rows.end; begin += step) {
+    progress.report(static_cast<double>(begin - rect.rows.begin) / static_cast<double>(rect.rows.size()), "map");
+    work(MapRect{{begin, std::min(begin + step, rect.rows.end)}, rect.columns});
+  }
 }
 
 }  // namespace
@@ -64,37 +70,33 @@ MapValues AttentionMap::rectangle(Stage stage, const MapRect& rect) const {
                               [&] { return toValues(attention::tile(m_capture->data(), m_head, stage, rect)); });
 }
 
-MapValues AttentionMap::overview(Stage stage, const MapRect& rect, std::int64_t block, Reduction reduction) const {
+MapValues AttentionMap::overview(Stage stage, const MapRect& rect, std::int64_t block, Reduction reduction,
+                                 const Progress& progress) const {
   requireInside(stage, rect);
   if (block < 1)
     throw Error(ErrorKind::Mismatch, "A block of " + std::to_string(block) + " cells was asked for; at least 1.");
   if (block == 1 || rect.cells() == 0) return rectangle(stage, rect);
   return attention::atTheDoor("Drawing the map", [&] {
     std::vector<at::Tensor> strips;
-    const std::int64_t step = stripRows(rect.columns.size(), block);
-    for (Position begin = rect.rows.begin; begin < rect.rows.end; begin += step) {
-      const MapRect strip{{begin, std::min(begin + step, rect.rows.end)}, rect.columns};
+    inStrips(rect, m_capture->size(), block, progress, [&](const MapRect& strip) {
       strips.push_back(attention::reducedTile(m_capture->data(), m_head, stage, strip, block, reduction));
-    }
+    });
     return toValues(at::cat(strips, 0));
   });
 }
 
-ValueRange AttentionMap::range(Stage stage) const {
+ValueRange AttentionMap::range(Stage stage, const Progress& progress) const {
   return attention::atTheDoor("Measuring the map", [&] {
-    const MapRect whole = extent(stage);
     float low = std::numeric_limits<float>::infinity();
     float high = -low;
-    const std::int64_t step = stripRows(whole.columns.size(), 1);
-    for (Position begin = 0; begin < whole.rows.end; begin += step) {
-      const MapRect strip{{begin, std::min(begin + step, whole.rows.end)}, whole.columns};
+    inStrips(extent(stage), m_capture->size(), 1, progress, [&](const MapRect& strip) {
       const at::Tensor values = attention::tile(m_capture->data(), m_head, stage, strip);
       const at::Tensor counted = values.masked_select(
           attention::countedCells(m_capture->data(), m_head, stage, strip).logical_and(at::isfinite(values)));
-      if (counted.numel() == 0) continue;
+      if (counted.numel() == 0) return;
       low = std::min(low, counted.min().item<float>());
       high = std::max(high, counted.max().item<float>());
-    }
+    });
     return low <= high ? ValueRange{low, high} : ValueRange{};
   });
 }

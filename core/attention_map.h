@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/capture.h"
+#include "core/progress.h"
 
 namespace core {
 
@@ -58,10 +59,12 @@ class AttentionMap {
   /// Blocks of block x block cells of the rectangle reduced to one value each, the last ones smaller.
   /// Shape: (ceil(rows / block), ceil(columns / block)). Only visible cells count in MaskedScores and Weights (a mean
   /// is over the visible cells); a block with none is 0 in Weights and -infinity in MaskedScores. NaN wins.
-  MapValues overview(Stage stage, const MapRect& rect, std::int64_t block, Reduction reduction) const;
+  /// Progress is reported between strips of rows. Errors: Cancelled.
+  MapValues overview(Stage stage, const MapRect& rect, std::int64_t block, Reduction reduction,
+                     const Progress& progress = {}) const;
 
-  /// Over visible, finite cells; {0, 0} when there are none.
-  ValueRange range(Stage stage) const;
+  /// Over visible, finite cells; {0, 0} when there are none. Progress and errors as in overview().
+  ValueRange range(Stage stage, const Progress& progress = {}) const;
 
  private:
   void requireInside(Stage stage, const MapRect& rect) const;  // throws Mismatch

@@ -18,7 +18,7 @@ struct PositionRange {
 };
 
 /// A mask over T queries (rows i) and T keys (columns j) as a rule, never a stored T x T array.
-/// Causal: key j is visible to query i when j <= i (models.md, section 1).
+/// Causal: key j is visible to query i when j <= i.
 class AttentionMask {
  public:
   explicit AttentionMask(std::int64_t tokens) : m_tokens(tokens) {}

@@ -21,7 +21,8 @@ struct RunFacts {
   std::vector<std::string> warnings;  ///< "layer 3: the hidden state holds NaN or infinite values"
 };
 
-/// Immutable result of a run; safe to read from any thread. Shapes are in the names of models.md, 1.
+/// Immutable result of a run; safe to read from any thread. T tokens, L layers, H query
+/// heads, Hkv key/value heads, D head size, C embedding, V vocabulary.
 /// A map of one head is made from it by AttentionMap (core/attention_map.h).
 class Capture {
  public:

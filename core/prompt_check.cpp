@@ -28,6 +28,10 @@ std::string idRange(const ModelConfig& config) {
 
 }  // namespace
 
+ErrorKind kindOf(PromptCheck::Problem problem) {
+  return problem == PromptCheck::Problem::TooLong ? ErrorKind::TooLarge : ErrorKind::Mismatch;
+}
+
 PromptCheck checkText(std::string_view text, const tokenizer::Tokenizer* tokenizer, const ModelConfig& config) {
   if (tokenizer == nullptr) {
     return {{},

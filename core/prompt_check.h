@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/error.h"
 #include "core/ids.h"
 #include "core/model_info.h"
 
@@ -22,6 +23,9 @@ struct PromptCheck {
   std::string sentence;  ///< says the problem with its numbers and letters; empty when there is none
   bool canRun() const { return problem == Problem::None; }
 };
+
+/// What running such a prompt fails with: TooLarge when it is too long, else Mismatch.
+ErrorKind kindOf(PromptCheck::Problem problem);
 
 /// The text as tokens; UTF-8, nothing is trimmed or cut. tokenizer may be null. Never throws for what a user can type.
 PromptCheck checkText(std::string_view text, const tokenizer::Tokenizer* tokenizer, const ModelConfig& config);

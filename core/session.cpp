@@ -35,10 +35,7 @@ class OpenedModel final : public Session {
 
   std::shared_ptr<const Capture> run(const RunRequest& request, const Progress& progress) const override {
     const PromptCheck check = checkTokens(request.tokens);
-    if (!check.canRun()) {
-      throw Error(check.problem == PromptCheck::Problem::TooLong ? ErrorKind::TooLarge : ErrorKind::Mismatch,
-                  check.sentence);
-    }
+    if (!check.canRun()) throw Error(kindOf(check.problem), check.sentence);
     return attention::atTheDoor("Running the prompt", [&] {
       const auto start = std::chrono::steady_clock::now();
       const Gelu gelu = request.gelu.value_or(m_info.config.gelu);

@@ -3,6 +3,7 @@
 
 #include <ATen/ATen.h>
 
+#include <exception>
 #include <new>
 #include <string>
 #include <string_view>
@@ -34,6 +35,8 @@ auto atTheDoor(std::string_view what, Work&& work) {
                   message);
     }
     throw Error(ErrorKind::Unsupported, std::string(what) + " failed inside LibTorch; see the details.", error.what());
+  } catch (const std::exception& error) {
+    throw Error(ErrorKind::Unsupported, std::string(what) + " failed; see the details.", error.what());
   }
 }
 

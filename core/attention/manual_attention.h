@@ -1,4 +1,5 @@
-// The manual attention path, each stage visible: q k^T / sqrt(D), mask, softmax, times v. models.md, 1.
+// The manual attention path, each stage visible: q k^T / sqrt(D), mask, softmax, times v.
+// Source: nanoGPT model.py, CausalSelfAttention without its fused kernel.
 #pragma once
 
 #include <ATen/ATen.h>

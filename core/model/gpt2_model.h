@@ -1,5 +1,5 @@
 // The GPT-2 arithmetic as nanoGPT writes it: learned positions, LayerNorm before each half, GELU MLP.
-// Source: nanoGPT model.py; models.md, 2.
+// Source: nanoGPT model.py.
 #pragma once
 
 #include <map>

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "core/session.h"
@@ -147,6 +148,21 @@ TEST(AttentionMap, RangeIsOverVisibleCellsOnly) {
   EXPECT_FLOAT_EQ(map.range(Stage::MaskedScores).high, high);
   EXPECT_GT(map.range(Stage::Weights).low, 0) << "masked zeros are not weights";
   EXPECT_FLOAT_EQ(map.range(Stage::Weights).high, 1) << "the first query looks only at itself";
+}
+
+TEST(AttentionMap, OverviewAndRangeStopWhenAskedTo) {
+  const AttentionMap map(capture(), kHead);
+  const Progress stop([](double, std::string_view) { return false; });
+  for (const auto& work : {std::function<void()>([&] { map.range(Stage::Output, stop); }), std::function<void()>([&] {
+                             map.overview(Stage::Weights, map.extent(Stage::Weights), 4, Reduction::Max, stop);
+                           })}) {
+    try {
+      work();
+      FAIL() << "it was not cancelled";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::Cancelled);
+    }
+  }
 }
 
 TEST(AttentionMap, HeadsAndCellsOutsideAreRefusedWithTheNumbers) {

@@ -45,6 +45,15 @@ class Style : public QProxyStyle {
     if (metric == PM_DockWidgetSeparatorExtent) return 8;
     return QProxyStyle::pixelMetric(metric, option, widget);
   }
+  QSize sizeFromContents(ContentsType type, const QStyleOption* option, const QSize& contents,
+                         const QWidget* widget) const override {
+    QSize size = QProxyStyle::sizeFromContents(type, option, contents, widget);
+    const auto* button = qstyleoption_cast<const QStyleOptionToolButton*>(option);
+    // Fusion draws the arrow of a menu over the end of the text, which is centred.
+    if (type == CT_ToolButton && button && (button->features & QStyleOptionToolButton::HasMenu))
+      size.rwidth() += 2 * pixelMetric(PM_MenuButtonIndicator, option, widget);
+    return size;
+  }
   void drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
                    const QWidget* widget) const override {
     // Empty ground between cards separates better than lines do.
