@@ -1,11 +1,11 @@
 #include "app/cli.h"
 
 #include <CLI/CLI.hpp>
-#include <initializer_list>
 #include <iostream>
 #include <string>
 #include <utility>
 
+#include "app/colour_words.h"
 #include "app/index_list.h"
 
 namespace app {
@@ -39,11 +39,10 @@ void addChoice(CLI::App& command, const char* name, Target& target, std::vector<
       ->type_name(words);
 }
 
-/// Words that stand for themselves.
-std::vector<std::pair<std::string, std::string>> words(std::initializer_list<const char*> list) {
-  std::vector<std::pair<std::string, std::string>> pairs;
-  for (const char* word : list) pairs.emplace_back(word, word);
-  return pairs;
+/// A table of words as addChoice() takes it.
+template <class Value, std::size_t count>
+std::vector<std::pair<std::string, Value>> choices(const std::array<std::pair<const char*, Value>, count>& table) {
+  return {table.begin(), table.end()};
 }
 
 void addModel(CLI::App& command, Arguments& arguments) {
@@ -127,10 +126,8 @@ void addRender(CLI::App& command, Arguments& arguments) {
   addModel(command, arguments);
   addPrompt(command, arguments);
   addGelu(command, arguments);
-  command.add_option("--layer", arguments.layer, "The layer, counted from 0")
-      ->required()
-      ->check(CLI::NonNegativeNumber);
-  command.add_option("--head", arguments.head, "The head, counted from 0")->required()->check(CLI::NonNegativeNumber);
+  command.add_option("--layer", arguments.layer, "The layer, counted from 0")->required();
+  command.add_option("--head", arguments.head, "The head, counted from 0")->required();
   using core::Stage;
   addChoice<Stage, Stage>(command, "--stage", arguments.stage,
                           {{"scores", Stage::Scores},
@@ -139,10 +136,9 @@ void addRender(CLI::App& command, Arguments& arguments) {
                            {"output", Stage::Output},
                            {"reassembled", Stage::Reassembled}},
                           "What to draw; weights without it");
-  addChoice(command, "--scale", arguments.scale, words({"linear", "sqrt", "log", "row"}),
+  addChoice(command, "--scale", arguments.scale, choices(kScaleWords),
             "From value to colour; linear without it, row: each row by its own largest");
-  addChoice(command, "--colormap", arguments.colormap,
-            words({"viridis", "magma", "inferno", "cividis", "grey", "diverging"}), "The colours; viridis without it");
+  addChoice(command, "--colormap", arguments.colormap, choices(kColormapWords), "The colours; viridis without it");
   command.add_option("--cell", arguments.cell, "Side of a cell in pixels; without it the picture is about 1000 wide")
       ->check(CLI::Range(1, 256))
       ->type_name("PIXELS");
@@ -196,8 +192,13 @@ void addWindow(CLI::App& program, Arguments& arguments) {
   file->type_name("FILE")->excludes(text);
   CLI::Option* tokens = program.add_option("--tokens", arguments.tokens, "The same, as token ids: 1,2,3");
   tokens->type_name("IDS")->excludes(text)->excludes(file);
-  program.add_option("--screenshot", arguments.screenshot, "Draw the window after the first run into a .png and exit")
-      ->type_name("FILE");
+  CLI::Option* screenshot = program.add_option("--screenshot", arguments.screenshot,
+                                               "Draw the window after the first run into a .png and exit");
+  screenshot->type_name("FILE");
+  program
+      .add_flag_callback(
+          "--force", [&] { arguments.existing = core::Existing::Replace; }, "Overwrite the .png when it exists")
+      ->needs(screenshot);
 }
 
 int printMistake(const CLI::App& program, const CLI::ParseError& mistake) {

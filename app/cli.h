@@ -10,6 +10,7 @@
 #include "core/export.h"
 #include "core/model_info.h"
 #include "core/output_file.h"
+#include "widgets/state/colouring.h"
 
 namespace app {
 
@@ -42,8 +43,8 @@ struct Arguments {
   int layer = 0;
   int head = 0;
   core::Stage stage = core::Stage::Weights;
-  std::string scale = "linear";
-  std::string colormap = "viridis";
+  widgets::Scale scale = widgets::Scale::Linear;
+  widgets::ColormapName colormap = widgets::ColormapName::Viridis;
   std::optional<int> cell;  ///< pixels; nullopt: what gives a picture of about 1000 pixels
 
   std::filesystem::path screenshot;

@@ -17,7 +17,8 @@ void cancel(int) { g_cancelled = 1; }
 void handle(int signal, void (*handler)(int)) {
   struct sigaction action {};
   action.sa_handler = handler;
-  action.sa_flags = SA_RESETHAND | SA_RESTART;
+  // No SA_RESTART: a wait for the writer of a FIFO ends too.
+  action.sa_flags = SA_RESETHAND;
   ::sigaction(signal, &action, nullptr);
 }
 

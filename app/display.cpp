@@ -41,16 +41,22 @@ bool x11Answers() {
   using Connect = void* (*)(const char*, int*);
   using HasError = int (*)(void*);
   using Disconnect = void (*)(void*);
-  const std::unique_ptr<void, int (*)(void*)> library(dlopen("libxcb.so.1", RTLD_NOW | RTLD_LOCAL), &dlclose);
+  std::unique_ptr<void, int (*)(void*)> library(dlopen("libxcb.so.1", RTLD_NOW | RTLD_LOCAL), &dlclose);
   if (!library) return false;
   const auto connectTo = reinterpret_cast<Connect>(dlsym(library.get(), "xcb_connect"));
   const auto hasError = reinterpret_cast<HasError>(dlsym(library.get(), "xcb_connection_has_error"));
   const auto disconnect = reinterpret_cast<Disconnect>(dlsym(library.get(), "xcb_disconnect"));
   if (!connectTo || !hasError || !disconnect) return false;
   void* connection = connectTo(nullptr, nullptr);
-  const bool answers = hasError(connection) == 0;
-  disconnect(connection);
-  return answers;
+  if (hasError(connection) != 0) {
+    disconnect(connection);
+    return false;
+  }
+  // Stays open to the end: a server that resets when its last client leaves would refuse Qt a moment later.
+  static void* keptOpen = nullptr;
+  keptOpen = connection;
+  library.release();
+  return keptOpen != nullptr;
 }
 
 bool waylandAnswers() {

@@ -22,10 +22,6 @@ using Json = nlohmann::ordered_json;
 
 void print(const Json& json) { std::cout << json.dump(2, ' ', false, Json::error_handler_t::replace) << "\n"; }
 
-core::ErrorKind kindOf(core::PromptCheck::Problem problem) {
-  return problem == core::PromptCheck::Problem::TooLong ? core::ErrorKind::TooLarge : core::ErrorKind::Mismatch;
-}
-
 /// One headless command from start to end. `m_code` is what a failure of the present step ends the program with.
 class Job {
  public:
@@ -65,7 +61,7 @@ class Job {
     } else {
       check = session.check(m_arguments.promptFile ? readPromptFile(*m_arguments.promptFile) : *m_arguments.prompt);
     }
-    if (!check.canRun()) throw core::Error(kindOf(check.problem), check.sentence);
+    if (!check.canRun()) throw core::Error(core::kindOf(check.problem), check.sentence);
     return check.tokens;
   }
 
@@ -104,13 +100,13 @@ class Job {
     m_code = kUsage;
     const core::ModelConfig& config = session->info().config;
     const auto T = static_cast<std::int64_t>(tokens.size());
-    const std::uint64_t bytes = core::npzBytes(config, T, options);
+    const std::uint64_t needed = core::npzBytes(config, T, options);
     m_code = kCannotWrite;
-    { const core::OutputFile probe(m_arguments.output, m_arguments.existing, bytes); }  // is there room for it?
+    { const core::OutputFile probe(m_arguments.output, m_arguments.existing, needed); }  // is there room for it?
 
     const auto result = runPrompt(*session, std::move(tokens));
     m_code = kCannotWrite;
-    core::exportNpz(result, m_arguments.output, options, m_console.progress());
+    const std::uint64_t written = core::exportNpz(result, m_arguments.output, options, m_console.progress());
 
     const auto count = [](std::size_t asked, int all) { return asked == 0 ? all : static_cast<int>(asked); };
     const bool all = options.logits == core::NpzOptions::Logits::All;
@@ -122,7 +118,7 @@ class Job {
       arrays["layers"] = {arrays["attn"][0]};
       arrays["heads"] = {arrays["attn"][1]};
     }
-    printCapture(*result, arrays, bytes);
+    printCapture(*result, arrays, written);
   }
 
   void printCapture(const core::Capture& result, const Json& arrays, std::uint64_t bytes) {

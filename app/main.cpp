@@ -17,6 +17,7 @@ int openWindow(int argc, char** argv, const app::Arguments& arguments) {
   options.prompt = arguments.prompt;
   options.tokens = arguments.tokens;
   options.screenshot = arguments.screenshot;
+  options.existing = arguments.existing;
   if (arguments.promptFile) {
     try {
       options.prompt = app::readPromptFile(*arguments.promptFile);

@@ -146,14 +146,14 @@ void MainMenu::buildChoices(QMenu* view) {
       [this] { return m_state.colormap(); }, [this](widgets::ColormapName name) { m_state.setColormap(name); });
   addChoices(
       view->addMenu(tr("Pi&xel of Several Cells")), std::vector{core::Reduction::Max, core::Reduction::Mean},
-      {"Alt+M", "Alt+N"},
+      {"Ctrl+Alt+M", "Ctrl+Alt+N"},
       [](core::Reduction value) {
         return value == core::Reduction::Max ? tr("Their &Largest Value") : tr("Their &Mean");
       },
       [this] { return m_state.reduction(); }, [this](core::Reduction value) { m_state.setReduction(value); });
   m_tints = addChoices(
       view->addMenu(tr("&Token Strip")), std::vector{TokenStrip::Tint::Row, TokenStrip::Tint::Column},
-      {"Alt+R", "Alt+C"},
+      {"Ctrl+Alt+R", "Ctrl+Alt+C"},
       [](TokenStrip::Tint tint) {
         return tint == TokenStrip::Tint::Row ? tr("Where the &Query Looks") : tr("Who Looks at the &Key");
       },

@@ -3,21 +3,23 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QCloseEvent>
+#include <QDockWidget>
 #include <QFileInfo>
-#include <QImageWriter>
 #include <QLabel>
 #include <QLocale>
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QMimeData>
 #include <QPlainTextEdit>
-#include <QSaveFile>
+#include <QPushButton>
 #include <QStatusBar>
 #include <QTimer>
 
 #include "app/about.h"
 #include "app/bundled_model.h"
 #include "app/main_menu.h"
+#include "app/picture_file.h"
+#include "core/file_patterns.h"
 #include "widgets/heatmap/head_grid.h"
 #include "widgets/heatmap/heatmap_view.h"
 #include "widgets/heatmap/map_panel.h"
@@ -58,7 +60,15 @@ MainWindow::MainWindow(Settings& settings, QWidget* parent) : QMainWindow(parent
   showStatus();
 }
 
-MainWindow::~MainWindow() = default;
+// A widget that goes may still answer, as when the cursor leaves it. So all are hidden while all are there, and those
+// that follow the state or the worker go before these, which are members.
+MainWindow::~MainWindow() {
+  const auto docks = findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly);
+  for (QDockWidget* dock : docks) dock->hide();  // a floating one is a window of its own
+  hide();
+  qDeleteAll(docks);
+  delete takeCentralWidget();
+}
 
 void MainWindow::chooseFile(const QString& title, const QString& start, QFileDialog::FileMode mode,
                             const QString& filter, std::function<void(const QString&)> chosen) {
@@ -75,7 +85,7 @@ void MainWindow::connectMenu() {
   const auto folder = [this] { return QFileInfo(m_workbench->path()).path(); };
   on(m_menu->open, [this, folder] {
     chooseFile(tr("Open a checkpoint"), folder(), QFileDialog::ExistingFile,
-               tr("Checkpoints (*.pt *.pth *.bin *.ckpt);;All files (*)"),
+               tr("Checkpoints (%1);;All files (*)").arg(QString::fromStdString(core::openPatterns())),
                [this](const QString& path) { openModel(path); });
   });
   on(m_menu->openFolder, [this, folder] {
@@ -126,8 +136,8 @@ void MainWindow::connectMenu() {
 
   on(m_menu->run, [this] { m_prompt->run(); });
   on(m_menu->cancel, [this] { m_workbench->cancel(); });
-  on(m_menu->geluErf, [this] { m_modelLine->setGelu(core::Gelu::Erf), m_workbench->setGelu(core::Gelu::Erf); });
-  on(m_menu->geluTanh, [this] { m_modelLine->setGelu(core::Gelu::Tanh), m_workbench->setGelu(core::Gelu::Tanh); });
+  on(m_menu->geluErf, [this] { chooseGelu(core::Gelu::Erf); });
+  on(m_menu->geluTanh, [this] { chooseGelu(core::Gelu::Tanh); });
   on(m_menu->shortcuts, [this] { widgets::showTable(tr("Keys"), m_menu->keys(), this); });
   on(m_menu->report, [this] {
     if (m_workbench->session()) widgets::showLoadReport(m_workbench->session()->info(), this);
@@ -147,7 +157,7 @@ void MainWindow::connectPrompt() {
 void MainWindow::connectModel() {
   connect(m_modelLine, &widgets::ModelLine::openRequested, m_menu->open, &QAction::trigger);
   connect(m_modelLine, &widgets::ModelLine::reportRequested, m_menu->report, &QAction::trigger);
-  connect(m_modelLine, &widgets::ModelLine::geluChosen, m_workbench, &Workbench::setGelu);
+  connect(m_modelLine, &widgets::ModelLine::geluChosen, this, &MainWindow::chooseGelu);
   connect(m_workbench, &Workbench::opening, this,
           [this](const QString& path) { m_modelLine->setLoading(tr("opening %1 …").arg(QFileInfo(path).fileName())); });
   connect(m_workbench, &Workbench::opened, this, [this] { onOpened(); });
@@ -203,10 +213,15 @@ void MainWindow::connectState() {
   connect(m_map, &widgets::MapPanel::legendChanged, this, [this] { showStatus(); });
   for (const auto& signal : {&widgets::HeatmapView::valuesChanged, &widgets::HeatmapView::viewChanged})
     connect(&m_map->view(), signal, this, [this] { onBusy(); });
+  connect(&m_map->view(), &widgets::HeatmapView::failed, this, &MainWindow::mapFailed);
 }
 
 void MainWindow::openModel(const QString& path, const QString& tokenizer) {
-  if (!path.isEmpty()) m_workbench->open(QFileInfo(path).absoluteFilePath(), tokenizer);
+  if (!path.isEmpty()) return m_workbench->open(path, tokenizer);
+  onOpenFailed(path, core::Error(core::ErrorKind::NotFound,
+                                 tr("The model that comes with this program is missing. Install the program again, or "
+                                    "open a checkpoint of your own.")
+                                     .toStdString()));
 }
 
 void MainWindow::setPrompt(const QString& text, PromptPanel::Entry entry) {
@@ -214,12 +229,24 @@ void MainWindow::setPrompt(const QString& text, PromptPanel::Entry entry) {
   m_prompt->setText(text);
 }
 
+QString MainWindow::prompt() const { return m_prompt->text(); }
+
+void MainWindow::chooseGelu(core::Gelu gelu) {
+  showGelu(gelu);
+  m_workbench->setGelu(gelu);
+}
+
+void MainWindow::showGelu(core::Gelu gelu) {
+  m_modelLine->setGelu(gelu);
+  (gelu == core::Gelu::Erf ? m_menu->geluErf : m_menu->geluTanh)->setChecked(true);
+}
+
 void MainWindow::onOpened() {
   const core::ModelInfo& info = m_workbench->session()->info();
   setWindowTitle(tr("%1 – Headscope").arg(QString::fromStdString(info.name)));
   m_modelLine->setLoading({});
   m_modelLine->setModel(info);
-  (info.config.gelu == core::Gelu::Erf ? m_menu->geluErf : m_menu->geluTanh)->setChecked(true);
+  showGelu(info.config.gelu);
   m_settings.addRecent(m_workbench->path());
   m_reader->setSession(m_workbench->session());
   m_prompt->setSession(m_workbench->session());
@@ -229,9 +256,16 @@ void MainWindow::onOpened() {
 void MainWindow::onOpenFailed(const QString& path, const core::Error& error) {
   m_modelLine->setLoading({});
   if (error.kind() == core::ErrorKind::Cancelled) return statusBar()->showMessage(tr("Opening was cancelled."), 5000);
-  if (error.kind() == core::ErrorKind::NotFound) m_settings.removeRecent(path);
-  widgets::showError(tr("%1 can't be opened").arg(QFileInfo(path).fileName()), error, this);
+  const QString title =
+      path.isEmpty() ? tr("There is no model to open") : tr("%1 can't be opened").arg(QFileInfo(path).fileName());
+  QMessageBox* box = widgets::showError(title, error, this);
+  if (error.kind() == core::ErrorKind::NotFound && m_settings.remembers(path)) {
+    QPushButton* remove = box->addButton(tr("Remove from Recent Files"), QMessageBox::ActionRole);
+    connect(remove, &QPushButton::clicked, this, [this, path] { m_settings.removeRecent(path); });
+  }
   Q_EMIT openFailed(error);
+  // A window is never empty: what was open stays, and without that the small model is shown.
+  if (!m_workbench->session() && path != bundledModel()) openModel(bundledModel());
 }
 
 void MainWindow::onBusy() {
@@ -249,7 +283,8 @@ void MainWindow::onBusy() {
 }
 
 bool MainWindow::isSettled() const {
-  return m_state.capture() && m_jobs.isIdle() && m_heads->isComplete() && m_map->view().isExact();
+  return m_state.capture() && m_jobs.isIdle() && m_heads->isComplete() &&
+         (m_map->view().isExact() || m_map->view().hasFailed());
 }
 
 void MainWindow::showStatus() {
@@ -257,9 +292,9 @@ void MainWindow::showStatus() {
   if (const auto capture = m_state.capture()) {
     if (const QString readout = m_map->readout(); !readout.isEmpty()) parts << readout;
     parts << m_map->view().pixelLegend()
-          << tr("%1, %2 tokens, capture %3")
+          << tr("%1, %2, capture %3")
                  .arg(QString::fromStdString(capture->facts().path))
-                 .arg(capture->size())
+                 .arg(capture->size() == 1 ? tr("1 token") : tr("%1 tokens").arg(capture->size()))
                  .arg(megabytes(capture->bytes()));
     for (const std::string& warning : capture->facts().warnings) parts << QString::fromStdString(warning);
   }
@@ -286,20 +321,13 @@ void MainWindow::fillRecent() {
 }
 
 void MainWindow::savePicture(const QString& path) {
-  // A new file takes the place of an old one only when it is whole.
-  QSaveFile file(path);
-  const bool opened = file.open(QIODevice::WriteOnly);
-  QImageWriter writer(&file, "png");
-  if (opened && writer.write(m_map->grab().toImage()) && file.commit())
-    return statusBar()->showMessage(tr("Saved %1").arg(path), 5000);
-  const QString reason =
-      opened && writer.error() != QImageWriter::UnknownError ? writer.errorString() : file.errorString();
-  widgets::showError(
-      tr("The picture can't be saved"),
-      core::Error(
-          core::ErrorKind::Io,
-          tr("%1 can't be written: %2. Choose another place or free some space.").arg(path, reason).toStdString()),
-      this);
+  try {
+    // The file dialog has asked already whether an older file may go.
+    savePng(m_map->grab().toImage(), path.toStdString(), core::Existing::Replace);
+    statusBar()->showMessage(tr("Saved %1").arg(path), 5000);
+  } catch (const core::Error& error) {
+    widgets::showError(tr("The picture can't be saved"), error, this);
+  }
 }
 
 void MainWindow::showAbout() {
@@ -329,16 +357,20 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 
 void MainWindow::dropEvent(QDropEvent* event) {
   QString model, tokenizer;
+  bool left = false;
   for (const QUrl& url : event->mimeData()->urls()) {
     const QString path = url.toLocalFile();
     if (path.isEmpty()) continue;
     // Of several files a .pkl is the tokenizer of the other one.
-    QString& place = path.endsWith(".pkl") && event->mimeData()->urls().size() > 1 ? tokenizer : model;
+    const bool isTokenizer = path.endsWith(".pkl", Qt::CaseInsensitive) && event->mimeData()->urls().size() > 1;
+    QString& place = isTokenizer ? tokenizer : model;
+    left = left || !place.isEmpty();
     if (place.isEmpty()) place = path;
   }
   event->acceptProposedAction();
   if (model.isEmpty())
     return statusBar()->showMessage(tr("Only files and folders of this computer can be opened."), 5000);
+  if (left) statusBar()->showMessage(tr("One model at a time: %1 is opened.").arg(QFileInfo(model).fileName()), 10'000);
   openModel(model, tokenizer);
 }
 

@@ -15,7 +15,6 @@ class QLabel;
 
 namespace widgets {
 class HeadGrid;
-class InspectorPanel;
 class MapPanel;
 class ModelLine;
 class PromptPanel;
@@ -32,22 +31,25 @@ class MainWindow : public QMainWindow {
   explicit MainWindow(Settings& settings, QWidget* parent = nullptr);
   ~MainWindow() override;
 
-  /// Opens in the background and runs the prompt when it is there.
+  /// Opens in the background and runs the prompt when it is there. path: as a user may write it.
   void openModel(const QString& path, const QString& tokenizer = {});
   void setPrompt(const QString& text, widgets::PromptPanel::Entry entry);
+  QString prompt() const;  ///< as the editor has it
   void saveSession();
   void fitToScreen();  ///< a remembered place may be on a screen that is gone
 
-  /// A run is shown, with all thumbnails, numbers and pixels; nothing is under way.
+  /// A run is shown, with all thumbnails, numbers and pixels (or why there are none); nothing is under way.
   bool isSettled() const;
 
   widgets::ViewState& state() { return m_state; }
   Workbench& workbench() { return *m_workbench; }
+  widgets::JobRunner& jobs() { return m_jobs; }
 
  Q_SIGNALS:
   void settled();
   void openFailed(const core::Error& error);
   void cannotRun(const QString& sentence);
+  void mapFailed(const QString& sentence);
 
  protected:
   void closeEvent(QCloseEvent* event) override;
@@ -65,6 +67,8 @@ class MainWindow : public QMainWindow {
   void chooseFile(const QString& title, const QString& start, QFileDialog::FileMode mode, const QString& filter,
                   std::function<void(const QString&)> chosen);
   void savePicture(const QString& path);
+  void chooseGelu(core::Gelu gelu);
+  void showGelu(core::Gelu gelu);
   void showAbout();
   void onOpened();
   void onOpenFailed(const QString& path, const core::Error& error);
@@ -79,7 +83,6 @@ class MainWindow : public QMainWindow {
   widgets::ModelLine* m_modelLine;
   widgets::MapPanel* m_map;
   widgets::HeadGrid* m_heads;
-  widgets::InspectorPanel* m_inspector;
   widgets::PromptPanel* m_prompt;
   widgets::TokenStrip* m_strip;
   QLabel* m_status;

@@ -81,9 +81,8 @@ void MainWindow::buildDocks() {
   heads->setSpacing(0);
   heads->addWidget(m_heads, 1);
   heads->addWidget(new widgets::HeadNumbers(*m_reader, this));
-  m_inspector = new widgets::InspectorPanel(m_state, *m_reader, this);
   auto* inspector = new QVBoxLayout;
-  inspector->addWidget(m_inspector);
+  inspector->addWidget(new widgets::InspectorPanel(m_state, *m_reader, this));
   m_prompt = new PromptPanel(this);
   m_strip = new TokenStrip(m_state, *m_reader, this);
   auto* prompt = new QVBoxLayout;

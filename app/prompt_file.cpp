@@ -14,6 +14,7 @@ namespace {
 constexpr std::size_t kLargest = std::size_t{64} << 20;  // far above any context; /dev/zero has no end
 
 [[noreturn]] void fail(const std::filesystem::path& path, int reason) {
+  if (reason == EINTR) throw core::Error(core::ErrorKind::Cancelled, "Cancelled.");
   core::ErrorKind kind = core::ErrorKind::Io;
   if (reason == ENOENT) kind = core::ErrorKind::NotFound;
   if (reason == EACCES) kind = core::ErrorKind::NoPermission;

@@ -1,12 +1,11 @@
 #include "app/render.h"
 
-#include <QBuffer>
 #include <QImage>
 #include <algorithm>
-#include <map>
 
+#include "app/colour_words.h"
+#include "app/picture_file.h"
 #include "core/attention_map.h"
-#include "core/error.h"
 #include "widgets/heatmap/map_image.h"
 
 namespace app {
@@ -15,15 +14,6 @@ namespace {
 
 constexpr std::int64_t kUsualSide = 1000;
 constexpr std::int64_t kLargestUsualCell = 32;
-
-const std::map<std::string, widgets::Scale> kScales{{"linear", widgets::Scale::Linear},
-                                                    {"sqrt", widgets::Scale::SquareRoot},
-                                                    {"log", widgets::Scale::Log},
-                                                    {"row", widgets::Scale::PerRow}};
-const std::map<std::string, widgets::ColormapName> kColormaps{
-    {"viridis", widgets::ColormapName::Viridis}, {"magma", widgets::ColormapName::Magma},
-    {"inferno", widgets::ColormapName::Inferno}, {"cividis", widgets::ColormapName::Cividis},
-    {"grey", widgets::ColormapName::Grey},       {"diverging", widgets::ColormapName::Diverging}};
 
 QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
 
@@ -35,7 +25,8 @@ void describe(QImage& image, const core::Capture& capture, const Arguments& argu
   image.setText("Model", text(capture.model().name));
   image.setText("Prompt", text(prompt));
   image.setText("Head", text("layer " + std::to_string(arguments.layer) + ", head " + std::to_string(arguments.head)));
-  image.setText("Colours", text(arguments.colormap + ", " + arguments.scale));
+  image.setText("Colours", QString("%1, %2").arg(wordOf(kColormapWords, arguments.colormap),
+                                                 wordOf(kScaleWords, arguments.scale)));
 }
 
 }  // namespace
@@ -45,16 +36,9 @@ Picture renderPicture(const std::shared_ptr<const core::Capture>& capture, const
   const core::MapRect extent = map.extent(arguments.stage);
   const std::int64_t usual = kUsualSide / std::max(extent.rows.size(), extent.columns.size());
   const int cell = arguments.cell.value_or(static_cast<int>(std::clamp<std::int64_t>(usual, 1, kLargestUsualCell)));
-  QImage image = widgets::renderMapImage(map, arguments.stage, kScales.at(arguments.scale),
-                                         kColormaps.at(arguments.colormap), cell);
+  QImage image = widgets::renderMapImage(map, arguments.stage, arguments.scale, arguments.colormap, cell);
   describe(image, *capture, arguments);
-
-  QByteArray bytes;
-  QBuffer buffer(&bytes);
-  buffer.open(QIODevice::WriteOnly);
-  if (!image.save(&buffer, "PNG"))
-    throw core::Error(core::ErrorKind::OutOfMemory, "The picture could not be encoded as PNG.");
-  return {bytes.toStdString(), image.width(), image.height(), cell};
+  return {encodePng(image), image.width(), image.height(), cell};
 }
 
 }  // namespace app

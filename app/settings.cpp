@@ -29,20 +29,20 @@ void Settings::setAppearance(Appearance appearance) {
 }
 
 QStringList Settings::recent() const {
-  QStringList paths = m_store.value("recent").toStringList();
+  QStringList paths = allRecent();
   paths.removeIf([](const QString& path) { return !QFileInfo::exists(path); });
   return paths;
 }
 
 void Settings::addRecent(const QString& path) {
-  QStringList paths = recent();
+  QStringList paths = allRecent();  // a disk that is away now may come back
   paths.removeAll(path);
   paths.prepend(path);
   m_store.setValue("recent", QStringList(paths.mid(0, kRecentFiles)));
 }
 
 void Settings::removeRecent(const QString& path) {
-  QStringList paths = recent();
+  QStringList paths = allRecent();
   paths.removeAll(path);
   m_store.setValue("recent", paths);
 }

@@ -30,6 +30,7 @@ class Settings {
   QStringList recent() const;
   void addRecent(const QString& path);
   void removeRecent(const QString& path);
+  bool remembers(const QString& path) const { return allRecent().contains(path); }  ///< also when it is gone
   void clearRecent();
 
   QString model() const { return m_store.value("session/model").toString(); }
@@ -48,6 +49,8 @@ class Settings {
  private:
   template <class Enum>
   Enum choice(const QString& key, Enum fallback, Enum last) const;
+
+  QStringList allRecent() const { return m_store.value("recent").toStringList(); }
 
   QSettings m_store;
 };

@@ -7,8 +7,6 @@
 #include <QApplication>
 #include <QFileInfo>
 #include <QIcon>
-#include <QImageWriter>
-#include <QSaveFile>
 #include <QSocketNotifier>
 #include <QTemporaryDir>
 #include <QTimer>
@@ -21,6 +19,7 @@
 #include "app/display.h"
 #include "app/headless.h"
 #include "app/main_window.h"
+#include "app/picture_file.h"
 #include "app/settings.h"
 #include "widgets/panels/look.h"
 
@@ -59,37 +58,41 @@ void quietOffscreen(QtMsgType type, const QMessageLogContext& context, const QSt
   std::fprintf(stderr, "%s\n", qPrintable(qFormatLogMessage(type, context, message)));
 }
 
-void takeScreenshot(MainWindow& window, const QString& path) {
-  const auto save = [&window, path] {
-    QSaveFile file(path);
-    const bool opened = file.open(QIODevice::WriteOnly);
-    QImageWriter writer(&file, "png");
-    if (opened && writer.write(window.grab().toImage()) && file.commit()) return QCoreApplication::exit(kOk);
-    printError({core::ErrorKind::Io, path.toStdString() + " can't be written: " + file.errorString().toStdString() +
-                                         ". Choose another place or free some space."});
-    QCoreApplication::exit(kCannotWrite);
+void takeScreenshot(MainWindow& window, const std::filesystem::path& path, core::Existing existing) {
+  // The first end counts: after a failure the window settles too.
+  auto* ends = new QObject(&window);
+  const auto exit = [&window, ends](int code) {
+    QObject::disconnect(&window, nullptr, ends, nullptr);
+    QCoreApplication::exit(code);
   };
-  QObject::connect(&window, &MainWindow::settled, &window, save, Qt::SingleShotConnection);
-  QObject::connect(&window, &MainWindow::openFailed, &window, [](const core::Error& error) {
+  const auto cannot = [exit](const char* what, const QString& sentence) {
+    std::fprintf(stderr, "headscope: %s: %s\n", what, qPrintable(sentence));
+    exit(kCannotRun);
+  };
+  QObject::connect(&window, &MainWindow::settled, ends, [&window, path, existing, exit] {
+    try {
+      savePng(window.grab().toImage(), path, existing);
+      exit(kOk);
+    } catch (const core::Error& error) {
+      printError(error);
+      exit(kCannotWrite);
+    }
+  });
+  QObject::connect(&window, &MainWindow::openFailed, ends, [exit](const core::Error& error) {
     printError(error);
-    QCoreApplication::exit(kCannotLoad);
+    exit(kCannotLoad);
   });
-  QObject::connect(&window, &MainWindow::cannotRun, &window, [](const QString& sentence) {
-    std::fprintf(stderr, "headscope: the prompt can't run: %s\n", qPrintable(sentence));
-    QCoreApplication::exit(kCannotRun);
-  });
+  QObject::connect(&window, &MainWindow::cannotRun, ends,
+                   [cannot](const QString& sentence) { cannot("the prompt can't run", sentence); });
+  QObject::connect(&window, &MainWindow::mapFailed, ends,
+                   [cannot](const QString& sentence) { cannot("the map can't be drawn", sentence); });
 }
 
-void start(MainWindow& window, const Settings& settings, const WindowOptions& options) {
-  QString model = QString::fromStdString(options.model.string());
-  QString tokenizer = QString::fromStdString(options.tokenizer.string());
+/// Whether the window shows the prompt exactly. Qt's text is Unicode with one kind of line end: bytes that are no UTF-8
+/// and the line ends of Windows would become other tokens than were given.
+bool enterPrompt(MainWindow& window, const Settings& settings, const WindowOptions& options) {
   QString prompt = bundledPrompt();
   auto entry = widgets::PromptPanel::Entry::Text;
-  settings.restoreView(window.state());
-  if (model.isEmpty() && QFileInfo::exists(settings.model())) {
-    model = settings.model();
-    tokenizer = settings.tokenizer();
-  }
   if (!settings.prompt().isEmpty()) {
     prompt = settings.prompt();
     entry = settings.entry();
@@ -103,6 +106,17 @@ void start(MainWindow& window, const Settings& settings, const WindowOptions& op
     entry = widgets::PromptPanel::Entry::Ids;
   }
   window.setPrompt(prompt, entry);
+  return !options.prompt || window.prompt().toStdString() == *options.prompt;
+}
+
+void start(MainWindow& window, const Settings& settings, const WindowOptions& options) {
+  QString model = QString::fromStdString(options.model.string());
+  QString tokenizer = QString::fromStdString(options.tokenizer.string());
+  settings.restoreView(window.state());
+  if (model.isEmpty() && QFileInfo::exists(settings.model())) {
+    model = settings.model();
+    tokenizer = settings.tokenizer();
+  }
   window.openModel(model.isEmpty() ? bundledModel() : model, tokenizer);
 }
 
@@ -115,7 +129,16 @@ int runWindow(int& argc, char** argv, const WindowOptions& options) {
       return kUsage;
     }
     qputenv("QT_QPA_PLATFORM", "offscreen");
-    qInstallMessageHandler(quietOffscreen);
+  }
+  if (qEnvironmentVariable("QT_QPA_PLATFORM").startsWith("offscreen")) qInstallMessageHandler(quietOffscreen);
+  if (!options.screenshot.empty()) {
+    // Said before the model is opened, so that nobody waits for a picture that has no place.
+    try {
+      core::OutputFile::check(options.screenshot, options.existing);
+    } catch (const core::Error& error) {
+      printError(error);
+      return kCannotWrite;
+    }
   }
   registerResources();
   Application::setOrganizationName("Headscope");
@@ -133,8 +156,14 @@ int runWindow(int& argc, char** argv, const WindowOptions& options) {
       remembers ? std::make_unique<Settings>() : std::make_unique<Settings>(scratch.filePath("settings.ini"));
   widgets::apply(settings->appearance());
   MainWindow window(*settings);
+  if (!enterPrompt(window, *settings, options)) {
+    printError({core::ErrorKind::Unsupported,
+                "The prompt has bytes that the window's editor can't hold (line ends of Windows, or no UTF-8). Use "
+                "`headscope render` or `headscope capture`, which run it exactly, or give its --tokens."});
+    return kCannotRun;
+  }
   closeOnSignals(window);
-  if (!options.screenshot.empty()) takeScreenshot(window, QString::fromStdString(options.screenshot.string()));
+  if (!options.screenshot.empty()) takeScreenshot(window, options.screenshot, options.existing);
   if (remembers) window.fitToScreen();  // a screenshot needs no screen
   window.show();
   // After the first picture: the window is there before the model is.

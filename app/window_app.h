@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "core/output_file.h"
+
 namespace app {
 
 struct WindowOptions {
@@ -13,10 +15,12 @@ struct WindowOptions {
   std::optional<std::string> prompt;  ///< nullopt: the one of the last time, else a prompt that suits the bundled model
   std::optional<std::string> tokens;  ///< the prompt as token ids
   std::filesystem::path screenshot;   ///< not empty: draw the window after the first run into this PNG and exit
+  core::Existing existing = core::Existing::Refuse;  ///< of the screenshot
 };
 
 /// Returns the exit code: 0; 2 when there is no display (and no screenshot is asked for); for a screenshot 3 when the
-/// model can't be loaded, 4 when the prompt can't run, 5 when the picture can't be written.
+/// model can't be loaded, 4 when the prompt can't run or its map can't be computed, 5 when the picture can't be
+/// written. Also 4 when the prompt has bytes that the window's editor would change.
 int runWindow(int& argc, char** argv, const WindowOptions& options);
 
 }  // namespace app

@@ -17,10 +17,10 @@ void Workbench::open(const QString& path, const QString& tokenizer) {
       [file = std::filesystem::path(path.toStdString()), options](const core::Progress& progress) {
         return core::Session::open(file, options, progress);
       },
-      [this, path, tokenizer](std::shared_ptr<const core::Session> session) {
+      [this, tokenizer](std::shared_ptr<const core::Session> session) {
         m_jobs.cancel("run");
         m_session = std::move(session);
-        m_path = path;
+        m_path = QString::fromStdString(m_session->info().path.string());
         m_tokenizer = tokenizer;
         m_gelu.reset();
         m_lastTokens.clear();
@@ -40,10 +40,8 @@ void Workbench::run(std::vector<core::TokenId> tokens) {
       [this, session = m_session](std::shared_ptr<const core::Capture> capture) {
         if (session != m_session) return;
         m_state.setCapture(std::move(capture));
-        Q_EMIT runFinished();
       },
       [this](const core::Error& error) { Q_EMIT runFailed(error); });
-  Q_EMIT runStarted();
 }
 
 void Workbench::setGelu(core::Gelu gelu) {

@@ -23,6 +23,7 @@ class Workbench : public QObject {
   QString path() const { return m_path; }            ///< of the opened model
   QString tokenizer() const { return m_tokenizer; }  ///< chosen by hand, else empty
 
+  /// path: as a user may write it; core resolves relative paths, ~ and file URLs.
   void open(const QString& path, const QString& tokenizer = {});
   void reload() { open(m_path, m_tokenizer); }
   void chooseTokenizer(const QString& tokenizer) { open(m_path, tokenizer); }
@@ -40,8 +41,6 @@ class Workbench : public QObject {
   void opening(const QString& path);
   void opened();
   void openFailed(const QString& path, const core::Error& error);
-  void runStarted();
-  void runFinished();
   void runFailed(const core::Error& error);
   void verified(const core::Verification& verification);
   void verifyFailed(const core::Error& error);

@@ -126,14 +126,14 @@ std::uint64_t npzBytes(const ModelConfig& config, std::int64_t tokens, const Npz
          numbersWritten * sizeof(std::int64_t);
 }
 
-void exportNpz(const std::shared_ptr<const Capture>& capture, const std::filesystem::path& path,
-               const NpzOptions& options, const Progress& progress) {
+std::uint64_t exportNpz(const std::shared_ptr<const Capture>& capture, const std::filesystem::path& path,
+                        const NpzOptions& options, const Progress& progress) {
   const ModelConfig& config = capture->model().config;
   try {
     const Plan plan(config, capture->size(), options);
     NpzWriter writer(path, options.existing, npzBytes(config, capture->size(), options));
     writeArrays(writer, capture, plan, options.logits == NpzOptions::Logits::All, progress);
-    writer.finish();
+    return writer.finish();
   } catch (const std::bad_alloc&) {
     throw Error(ErrorKind::OutOfMemory,
                 "Not enough memory to write " + path.string() + "; choose fewer layers or heads.");

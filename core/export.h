@@ -27,8 +27,8 @@ std::uint64_t npzBytes(const ModelConfig& config, std::int64_t tokens, const Npz
 /// Writes a .npz: attn (L, H, T, T) float32, token_ids (T) int64, logits (T, V) float32, or (V,) of the last token
 /// alone. When layers or heads are chosen, L and H are their numbers and the arrays `layers` and `heads` (int64) say
 /// which they are. Attention is made and written in blocks of rows: memory does not grow with T x T. Cancelled or
-/// failed, no file stays. Errors: Mismatch as npzBytes, Io, Cancelled, OutOfMemory.
-void exportNpz(const std::shared_ptr<const Capture>& capture, const std::filesystem::path& path,
-               const NpzOptions& options, const Progress& progress);
+/// failed, no file stays. Returns the size of the file. Errors: Mismatch as npzBytes, Io, Cancelled, OutOfMemory.
+std::uint64_t exportNpz(const std::shared_ptr<const Capture>& capture, const std::filesystem::path& path,
+                        const NpzOptions& options, const Progress& progress);
 
 }  // namespace core

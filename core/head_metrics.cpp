@@ -11,8 +11,8 @@ void HeadMetricsSum::add(const MapValues& rows) {
     double entropy = 0;
     for (Position j = keys.begin; j < keys.end; ++j) {
       const double p = static_cast<double>(rows.at(row, j));
-      if (p == 0) continue;  // 0 ln 0 = 0
-      entropy -= p * std::log(p);
+      if (p == 0) continue;            // 0 ln 0 = 0
+      entropy += p * std::log(1 / p);  // never -0
       m_distance += p * static_cast<double>(i - j);
     }
     m_entropy += entropy;

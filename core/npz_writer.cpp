@@ -120,7 +120,7 @@ void NpzWriter::endArray() {
   m_file.patch(m_entries.back().offset + kCrcInLocalHeader, Bytes().add(m_entries.back().crc).span());
 }
 
-void NpzWriter::finish() {
+std::uint64_t NpzWriter::finish() {
   endArray();
   const auto field32 = [this](std::uint64_t value) {
     return value >= m_zip64From ? kAll32 : static_cast<std::uint32_t>(value);
@@ -161,6 +161,7 @@ void NpzWriter::finish() {
   m_file.append(directory.span());
   m_file.append(end.span());
   m_file.commit();
+  return m_file.size();
 }
 
 }  // namespace core

@@ -30,8 +30,8 @@ class NpzWriter {
   void append(std::span<const float> values);
   void append(std::span<const std::int64_t> values);
 
-  /// Completes the file and gives it its name. Without it nothing stays behind.
-  void finish();
+  /// Completes the file and gives it its name; returns its size. Without it nothing stays behind.
+  std::uint64_t finish();
 
  private:
   struct Entry {

@@ -47,7 +47,8 @@ void OutputFile::check(const fs::path& path, Existing existing) {
   if (fs::exists(status)) {
     if (!fs::is_regular_file(status)) failIo(path.string() + " is neither a file nor a device; name a file.");
     if (existing == Existing::Refuse) {
-      failIo(path.string() + " exists already and is left as it is; choose another name or ask to overwrite it.");
+      failIo(path.string() +
+             " exists already and is left as it is; choose another name or allow overwriting (--force).");
     }
   }
   const fs::path folder = folderOf(target);

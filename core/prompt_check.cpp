@@ -38,13 +38,12 @@ PromptCheck checkText(std::string_view text, const tokenizer::Tokenizer* tokeniz
             Problem::NoTokenizer,
             "This model has no tokenizer. Choose a tokenizer file, or type the prompt as token ids."};
   }
+  tokenizer::Encoding encoding = tokenizer->encode(text);
   if (std::all_of(text.begin(), text.end(), isSpace)) {
-    return {{},
-            Problem::Empty,
+    return {std::move(encoding.ids), Problem::Empty,
             text.empty() ? "The prompt is empty. Type some text."
                          : "The prompt holds only white space. Type some text, or give its tokens as ids."};
   }
-  tokenizer::Encoding encoding = tokenizer->encode(text);
   if (!encoding.notEncodable.empty()) {
     const std::size_t count = encoding.notEncodable.size();
     return {std::move(encoding.ids), Problem::NotEncodable,
@@ -57,21 +56,27 @@ PromptCheck checkText(std::string_view text, const tokenizer::Tokenizer* tokeniz
 
 PromptCheck checkIds(std::string_view ids, const ModelConfig& config) {
   std::vector<TokenId> tokens;
-  const auto separates = [](char c) { return c == ',' || isSpace(c); };
-  for (auto at = ids.begin(); at != ids.end();) {
-    at = std::find_if_not(at, ids.end(), separates);
-    const auto end = std::find_if(at, ids.end(), separates);
-    if (at == end) break;
-    const std::string_view word(at, end);
-    TokenId id = 0;
-    const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), id);
-    if (error != std::errc() || stop != word.data() + word.size()) {
-      const std::string which = "Token " + std::to_string(tokens.size() + 1);
-      return {std::move(tokens), Problem::NotATokenId,
-              which + " is \"" + std::string(word.substr(0, 40)) + "\": " + idRange(config) + "."};
+  const auto refused = [&](std::string_view word) -> PromptCheck {
+    const std::string which = "Token " + std::to_string(tokens.size() + 1);
+    return {std::move(tokens), Problem::NotATokenId,
+            which + " is \"" + std::string(word.substr(0, 40)) + "\": " + idRange(config) + "."};
+  };
+  const bool blank = std::all_of(ids.begin(), ids.end(), isSpace);
+  for (auto at = ids.begin(); !blank;) {
+    const auto comma = std::find(at, ids.end(), ',');
+    auto word = std::find_if_not(at, comma, isSpace);
+    if (word == comma) return refused("");  // "1,,2"
+    while (word != comma) {
+      const auto end = std::find_if(word, comma, isSpace);
+      TokenId id = 0;
+      const char* last = ids.data() + (end - ids.begin());
+      const auto [stop, error] = std::from_chars(ids.data() + (word - ids.begin()), last, id);
+      if (error != std::errc() || stop != last) return refused({word, end});
+      tokens.push_back(id);
+      word = std::find_if_not(end, comma, isSpace);
     }
-    tokens.push_back(id);
-    at = end;
+    if (comma == ids.end()) break;
+    at = comma + 1;
   }
   return checkTokens(std::move(tokens), config);
 }

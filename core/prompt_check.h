@@ -30,7 +30,7 @@ ErrorKind kindOf(PromptCheck::Problem problem);
 /// The text as tokens; UTF-8, nothing is trimmed or cut. tokenizer may be null. Never throws for what a user can type.
 PromptCheck checkText(std::string_view text, const tokenizer::Tokenizer* tokenizer, const ModelConfig& config);
 
-/// Token ids as written: "1, 2, 3", separated by commas or white space.
+/// Token ids as written: "1, 2, 3", separated by commas or white space; nothing between two commas is a mistake.
 PromptCheck checkIds(std::string_view ids, const ModelConfig& config);
 
 /// Ids as given: 1 to `context` of them, each in [0, vocabulary).

@@ -43,7 +43,7 @@ struct LoadOptions {
 };
 
 /// Opens a file or folder by content (core/checkpoint/format.h has the table of formats).
-/// Errors: all kinds; bad-inputs contract.
+/// Errors: all kinds. Nothing of the file is executed, and nothing is allocated that it merely claims.
 Checkpoint load(const std::filesystem::path& path, const LoadOptions& options, const Progress& progress);
 
 }  // namespace core::checkpoint

@@ -49,8 +49,9 @@ std::string permissionText(const fs::path& path) {
   switch (error) {
     case ENOENT:
     case ENOTDIR:
-      throw Error(ErrorKind::NotFound,
-                  fmt::format("{}: there is no such file. It was moved, renamed or deleted.", name));
+      throw Error(
+          ErrorKind::NotFound,
+          fmt::format("{}: there is no such file. It was moved, renamed or deleted: choose where it is now.", name));
     case EACCES:
     case EPERM:
       throw Error(ErrorKind::NoPermission,

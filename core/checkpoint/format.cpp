@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "core/checkpoint/content.h"
 #include "core/checkpoint/nanogpt_format.h"
 #include "core/checkpoint/printable.h"
 #include "core/checkpoint/zip_directory.h"
 #include "core/error.h"
+#include "core/file_patterns.h"
 
 namespace core::checkpoint {
 
@@ -17,7 +21,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr Format kFormats[] = {
-    {"nanoGPT checkpoint", "*.pt *.pth", "ckpt.pt", nanogpt::sniff, nanogpt::load},
+    {"*.pt *.pth *.bin *.ckpt", "ckpt.pt", nanogpt::sniff, nanogpt::load},
 };
 
 /// Names of the tensors in a dict.
@@ -25,15 +29,6 @@ std::vector<std::string> tensorNames(const pickle::Value& dict) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i + 1 < dict.items.size(); i += 2) {
     if (isTensor(*dict.items[i + 1])) names.emplace_back(dict.items[i]->text);
-  }
-  return names;
-}
-
-std::vector<std::string> keys(const pickle::Value& dict) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i + 1 < dict.items.size(); i += 2) {
-    const pickle::Value& key = *dict.items[i];
-    names.push_back(key.kind == pickle::Kind::Text ? std::string(key.text) : pickle::describe(key));
   }
   return names;
 }
@@ -58,10 +53,11 @@ Error refusalOfTorchFile(const TorchFile& torch) {
                                                    name, pickle::describe(root)));
   }
   std::string found =
-      fmt::format("its top level has {} ({})", counted(root.items.size() / 2, "key"), listed(keys(root)));
+      fmt::format("its top level has {} ({})", counted(root.items.size() / 2, "key"), listed(pickle::keyTexts(root)));
   std::vector<std::string> tensors = tensorNames(root);
+  std::set<const pickle::Value*> seen;  // every key may hold the same dict
   for (std::size_t i = 0; i + 1 < root.items.size() && tensors.empty(); i += 2) {
-    if (root.items[i + 1]->kind != pickle::Kind::Dict) continue;
+    if (root.items[i + 1]->kind != pickle::Kind::Dict || !seen.insert(root.items[i + 1]).second) continue;
     tensors = tensorNames(*root.items[i + 1]);
     if (!tensors.empty())
       found += fmt::format("; {} has {}", inQuotes(root.items[i]->text), counted(tensors.size(), "tensor"));
@@ -76,8 +72,6 @@ Error refusalOfTorchFile(const TorchFile& torch) {
 }
 
 }  // namespace
-
-std::span<const Format> formats() { return kFormats; }
 
 fs::path fileToOpen(const fs::path& path) {
   std::error_code error;
@@ -108,23 +102,27 @@ fs::path fileToOpen(const fs::path& path) {
                         counted(checkpoints.size(), "checkpoint"), listed(wanted), listed(checkpoints)));
 }
 
-Checkpoint loadFile(File file, const LoadOptions& options, const Progress& progress) {
-  progress.report(0, "looking at the file");
+ZipDirectory torchDirectory(const File& file) {
   const std::string head = file.read(0, std::min<std::uint64_t>(file.size(), 4));
   if (!looksLikeZip(head)) throw refusalOf(file);
-  const ZipDirectory directory = [&] {
-    try {
-      return readZipDirectory(file);
-    } catch (const Error& error) {
-      const std::uint64_t needed = error.kind() == ErrorKind::Truncated ? bytesNamedByCutFile(file) : 0;
-      if (needed <= file.size()) throw;
-      throw Error(ErrorKind::Truncated,
-                  fmt::format("{}: the file was cut short: it has {} bytes, and its tensors alone take {}. Download or "
-                              "copy it again.",
-                              file.name(), grouped(file.size()), grouped(needed)));
-    }
-  }();
+  ZipDirectory directory;
+  try {
+    directory = readZipDirectory(file);
+  } catch (const Error& error) {
+    const std::uint64_t needed = error.kind() == ErrorKind::Truncated ? bytesNamedByCutFile(file) : 0;
+    if (needed <= file.size()) throw;
+    throw Error(ErrorKind::Truncated,
+                fmt::format("{}: the file was cut short: it has {} bytes, and its tensors alone take {}. Download or "
+                            "copy it again.",
+                            file.name(), grouped(file.size()), grouped(needed)));
+  }
   if (!looksLikeTorchArchive(directory)) throw refusalOfZip(file, directory);
+  return directory;
+}
+
+Checkpoint loadFile(File file, const LoadOptions& options, const Progress& progress) {
+  progress.report(0, "looking at the file");
+  const ZipDirectory directory = torchDirectory(file);
   const TorchFile torch(std::move(file), directory);
   for (const Format& format : kFormats) {
     if (format.sniff(torch)) return format.load(torch, options, progress);
@@ -133,3 +131,12 @@ Checkpoint loadFile(File file, const LoadOptions& options, const Progress& progr
 }
 
 }  // namespace core::checkpoint
+
+std::string core::openPatterns() {
+  std::string patterns;
+  for (const checkpoint::Format& format : checkpoint::kFormats) {
+    if (!patterns.empty()) patterns += ' ';
+    patterns += format.patterns;
+  }
+  return patterns;
+}

@@ -31,6 +31,7 @@ constexpr int kFoldersUp = 4;
 /// The characters in the order of their ids, from {id: character} or [character, ...].
 std::vector<std::string> characters(const File& file, const Value& itos) {
   std::vector<std::string> texts;
+  std::set<std::string_view> seen;
   const auto add = [&](const Value& text) {
     if (text.kind != Kind::Text || text.text.empty()) {
       fail(file, ErrorKind::Corrupt,
@@ -40,6 +41,9 @@ std::vector<std::string> characters(const File& file, const Value& itos) {
       fail(file, ErrorKind::Unsupported,
            fmt::format("'itos' has {} for the id {}; one character a token is read, not words", describe(text),
                        texts.size()));
+    }
+    if (!seen.insert(text.text).second) {
+      fail(file, ErrorKind::Corrupt, fmt::format("the character {} stands in 'itos' twice", inQuotes(text.text)));
     }
     texts.emplace_back(text.text);
   };
@@ -80,13 +84,7 @@ std::shared_ptr<const tokenizer::Tokenizer> readMetaPickle(const fs::path& path)
     fail(file, ErrorKind::NotAModel,
          fmt::format("it holds {} without a list of characters ('itos')", describe(document.root())));
   }
-  std::vector<std::string> texts = characters(file, *itos);
-  std::set<std::string_view> seen;
-  for (const std::string& text : texts) {
-    if (!seen.insert(text).second)
-      fail(file, ErrorKind::Corrupt, fmt::format("the character {} stands in 'itos' twice", inQuotes(text)));
-  }
-  return tokenizer::makeCharTokenizer(std::move(texts));
+  return tokenizer::makeCharTokenizer(characters(file, *itos));
 }
 
 std::optional<fs::path> findMetaPickle(const fs::path& checkpoint, std::string_view dataset) {

@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <iterator>
-
+#include "core/checkpoint/contains.h"
 #include "core/checkpoint/printable.h"
 #include "core/error.h"
 
@@ -15,8 +13,6 @@ namespace {
 using pickle::Kind;
 using pickle::Value;
 
-constexpr std::string_view kAdvice = "Save the checkpoint again with the model_args that the model was built with.";
-
 /// Far above any model of this kind, and small enough that no product of two of them overflows.
 constexpr std::int64_t kLargestNumber = 1 << 24;
 
@@ -25,13 +21,8 @@ constexpr std::string_view kKnown[] = {"n_layer", "n_head", "n_embd", "block_siz
 /// Keys of forks that shape speed, not what a trained model computes.
 constexpr std::string_view kHarmless[] = {"flash", "device", "dtype", "compile"};
 
-template <std::size_t N>
-bool contains(const std::string_view (&list)[N], std::string_view text) {
-  return std::find(std::begin(list), std::end(list), text) != std::end(list);
-}
-
 [[noreturn]] void fail(ErrorKind kind, const std::string& file, const std::string& what) {
-  throw Error(kind, fmt::format("{}: {}. {}", file, what, kAdvice));
+  throw Error(kind, fmt::format("{}: {}. {}", file, what, kSaveWithItsConfig));
 }
 
 std::int64_t wholeNumber(const Value& args, std::string_view key, const std::string& file) {

@@ -2,12 +2,17 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/checkpoint/pickle.h"
 #include "core/model_info.h"
 
 namespace core::checkpoint::nanogpt {
+
+/// What to do about model_args that don't fit.
+inline constexpr std::string_view kSaveWithItsConfig =
+    "Save the checkpoint again with the model_args that the model was built with.";
 
 struct Config {
   ModelConfig numbers;

@@ -25,16 +25,10 @@ using Topic = ReportLine::Topic;
 
 constexpr std::int64_t kGpt2Vocabulary = 50257;
 
-std::vector<std::string> textKeys(const Value& dict) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i + 1 < dict.items.size(); i += 2) names.emplace_back(dict.items[i]->text);
-  return names;
-}
-
 /// Whether bare names are nanoGPT's (and GPT-2's): the packed projection and the embedding tell.
 bool hasOurNames(const Value& dict) {
   if (dict.kind != Kind::Dict) return false;
-  std::vector<std::string> names = textKeys(dict);
+  std::vector<std::string> names = pickle::keyTexts(dict);
   normalizeNames(names);
   const auto has = [&](std::string_view name) { return std::find(names.begin(), names.end(), name) != names.end(); };
   return has("transformer.wte.weight") && has("transformer.h.0.attn.c_attn.weight");
@@ -151,8 +145,8 @@ void chooseTokenizer(const TorchFile& file, const LoadOptions& options, Checkpoi
   }
   const Value* config = pickle::find(file.root(), "config");
   const Value* dataset = config != nullptr ? pickle::find(*config, "dataset") : nullptr;
-  const auto found =
-      findMetaPickle(info.path, dataset != nullptr && dataset->kind == Kind::Text ? dataset->text : std::string_view());
+  const std::string_view name = dataset != nullptr && dataset->kind == Kind::Text ? dataset->text : std::string_view();
+  const auto found = findMetaPickle(info.path, name);
   if (found) {
     try {
       useMetaPickle(checkpoint, *found);
@@ -170,7 +164,7 @@ void chooseTokenizer(const TorchFile& file, const LoadOptions& options, Checkpoi
     say(info, Topic::Warning,
         fmt::format("No tokenizer: there is no meta.pkl beside the checkpoint{}, and {} tokens are too few for "
                     "GPT-2's. Choose one, or give the prompt as token ids.",
-                    dataset != nullptr ? fmt::format(" or in data/{}", dataset->text) : std::string(),
+                    name.empty() ? std::string() : fmt::format(" or in {}", inQuotes(fmt::format("data/{}", name))),
                     grouped(info.config.vocabulary)));
   }
 }
@@ -179,8 +173,9 @@ void chooseTokenizer(const TorchFile& file, const LoadOptions& options, Checkpoi
 
 bool sniff(const TorchFile& file) {
   const Value& root = file.root();
-  return (pickle::find(root, "model") != nullptr && pickle::find(root, "model_args") != nullptr) || hasOurNames(root) ||
-         (pickle::find(root, "model") != nullptr && hasOurNames(*pickle::find(root, "model")));
+  const Value* model = pickle::find(root, "model");
+  return hasOurNames(root) ||
+         (model != nullptr && (pickle::find(root, "model_args") != nullptr || hasOurNames(*model)));
 }
 
 Checkpoint load(const TorchFile& file, const LoadOptions& options, const Progress& progress) {
@@ -193,8 +188,15 @@ Checkpoint load(const TorchFile& file, const LoadOptions& options, const Progres
                             "many heads there are. Open the ckpt.pt that training saved.",
                             name));
   }
+  const Value* model = pickle::find(root, "model");
+  if (model == nullptr) {
+    throw Error(ErrorKind::Unsupported,
+                fmt::format("{}: it has 'model_args' but no 'model': its weights stand beside them. Save the "
+                            "checkpoint as nanoGPT's train.py does, with the weights under 'model'.",
+                            name));
+  }
   const Config config = readConfig(*modelArgs, name);
-  const Weights weights = describeWeights(file, *pickle::find(root, "model"), config.numbers);
+  const Weights weights = describeWeights(file, *model, config.numbers);
   TorchFile::Reading reading = file.read(weights.tensors, progress);
 
   Checkpoint checkpoint;
@@ -223,9 +225,10 @@ std::string distance(const std::vector<std::string>& names) {
   oneLayer.layers = 1;
   oneLayer.hasBias = false;
   const NameDifference difference = compareNames(expandRows(nanogptTensors(), oneLayer), theirs);
-  return fmt::format("The nearest family is nanoGPT, of which {} are missing ({}) and which does not have {}.",
-                     counted(difference.missing.size(), "tensor"), listed(difference.missing, 4),
-                     listed(difference.odd, 4));
+  return fmt::format(
+      "The nearest family is nanoGPT, of which {} are missing ({}) and which does not have {}. Open a "
+      "checkpoint of nanoGPT's model.py as published.",
+      counted(difference.missing.size(), "tensor"), listed(difference.missing, 4), listed(difference.odd, 4));
 }
 
 }  // namespace core::checkpoint::nanogpt

@@ -9,8 +9,8 @@
 
 namespace core::checkpoint::nanogpt {
 
-/// By content: 'model' and 'model_args', or bare weights with nanoGPT's names (which load refuses, saying what is
-/// missing).
+/// By content: 'model' and 'model_args', or weights with nanoGPT's names without one of them (which load refuses,
+/// saying what is missing).
 bool sniff(const TorchFile& file);
 
 /// Errors: Mismatch for config against shapes, Unsupported for tensors that nanoGPT has not; those of TorchFile::read.

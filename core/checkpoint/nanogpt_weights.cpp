@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "core/checkpoint/nanogpt_config.h"
 #include "core/checkpoint/printable.h"
 #include "core/error.h"
 
@@ -43,20 +44,23 @@ std::vector<Entry> entriesOf(const File& file, const Value& model, std::string& 
                 fmt::format("{}: 'model' is {}, not a dict of tensors. Save model.state_dict() there.", file.name(),
                             pickle::describe(model)));
   }
-  std::vector<std::string> names;
-  std::vector<const Value*> values;
   for (std::size_t i = 0; i + 1 < model.items.size(); i += 2) {
     if (model.items[i]->kind != Kind::Text) {
       throw Error(ErrorKind::Corrupt, fmt::format("{}: 'model' has {} as a tensor's name. Save the checkpoint again.",
                                                   file.name(), pickle::describe(*model.items[i])));
     }
-    names.emplace_back(model.items[i]->text);
-    values.push_back(model.items[i + 1]);
   }
+  std::vector<std::string> names = pickle::keyTexts(model);
   prefix = normalizeNames(names);
   std::vector<Entry> entries;
-  for (std::size_t i = 0; i < names.size(); ++i) entries.push_back({names[i], values[i]});
+  for (std::size_t i = 0; i < names.size(); ++i) entries.push_back({std::move(names[i]), model.items[2 * i + 1]});
   return entries;
+}
+
+/// The causal mask that older files keep in every layer.
+bool isMaskBuffer(std::string_view name) {
+  return name.find(".h.") != std::string_view::npos &&
+         (name.ends_with(".attn.bias") || name.ends_with(".attn.masked_bias"));
 }
 
 /// How many layers the names speak of; never more than there are names.
@@ -107,11 +111,9 @@ void requireShapes(const File& file, const std::vector<ExpectedTensor>& expected
     if (tensor.sizes != want.shape) {
       const bool reversed = std::vector<std::int64_t>(tensor.sizes.rbegin(), tensor.sizes.rend()) == want.shape;
       throw Error(ErrorKind::Mismatch,
-                  fmt::format("{}: the tensor {} has the shape {}, model_args asks for {}{}. Save the checkpoint again "
-                              "with the model_args "
-                              "that the model was built with.",
-                              file.name(), inQuotes(want.theirs), shapeText(tensor.sizes), shapeText(want.shape),
-                              reversed ? " (it lies the other way round than the others)" : ""));
+                  fmt::format("{}: the tensor {} has the shape {}, model_args asks for {}{}. {}", file.name(),
+                              inQuotes(want.theirs), shapeText(tensor.sizes), shapeText(want.shape),
+                              reversed ? " (it lies the other way round than the others)" : "", kSaveWithItsConfig));
     }
     if (!isFloat(tensor.type)) {
       throw Error(ErrorKind::Unsupported,
@@ -123,11 +125,6 @@ void requireShapes(const File& file, const std::vector<ExpectedTensor>& expected
 }
 
 }  // namespace
-
-bool isMaskBuffer(std::string_view name) {
-  return name.find(".h.") != std::string_view::npos &&
-         (name.ends_with(".attn.bias") || name.ends_with(".attn.masked_bias"));
-}
 
 std::string normalizeNames(std::vector<std::string>& names) {
   std::string removed;
@@ -170,10 +167,10 @@ Weights describeWeights(const TorchFile& file, const Value& model, const ModelCo
   // Before the table is written out for as many layers as model_args claims.
   const int layers = layersOf(names);
   if (layers != config.layers) {
-    throw Error(ErrorKind::Mismatch,
-                fmt::format("{}: model_args['n_layer'] is {}, but the tensors' names speak of {}. Save the checkpoint "
-                            "again with the model_args that the model was built with.",
-                            file.file().name(), config.layers, counted(static_cast<std::uint64_t>(layers), "layer")));
+    throw Error(
+        ErrorKind::Mismatch,
+        fmt::format("{}: model_args['n_layer'] is {}, but the tensors' names speak of {}. {}", file.file().name(),
+                    config.layers, counted(static_cast<std::uint64_t>(layers), "layer"), kSaveWithItsConfig));
   }
   const std::vector<ExpectedTensor> expected = expandRows(nanogptTensors(), config);
   requireNames(file.file(), expected, names);

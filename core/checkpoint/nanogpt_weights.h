@@ -26,7 +26,4 @@ Weights describeWeights(const TorchFile& file, const pickle::Value& model, const
 /// but lm_head lack it. Answers what was removed.
 std::string normalizeNames(std::vector<std::string>& names);
 
-/// The causal mask that older files keep in every layer.
-bool isMaskBuffer(std::string_view name);
-
 }  // namespace core::checkpoint::nanogpt

@@ -33,6 +33,16 @@ const Value* find(const Value& dict, std::string_view key) {
   return nullptr;
 }
 
+std::vector<std::string> keyTexts(const Value& dict) {
+  std::vector<std::string> names;
+  names.reserve(dict.items.size() / 2);
+  for (std::size_t i = 0; i + 1 < dict.items.size(); i += 2) {
+    const Value& key = *dict.items[i];
+    names.push_back(key.kind == Kind::Text ? std::string(key.text) : describe(key));
+  }
+  return names;
+}
+
 std::string_view callee(const Value& object) {
   if (object.kind != Kind::Object || object.items.empty() || object.items[0]->kind != Kind::Global) return {};
   return object.items[0]->text;

@@ -60,6 +60,9 @@ class Document {
 inline constexpr std::uint64_t kMostOperations = 4'000'000;
 inline constexpr std::uint64_t kMostValues = 1'000'000;
 inline constexpr std::size_t kDeepestNesting = 256;
+/// Bytes that are written again for what the pickle holds once: a few of them can ask for any number of copies.
+inline constexpr std::uint64_t kMostCopied = 32u << 20;
+inline constexpr std::size_t kLongestName = 1024;  ///< of a global
 
 /// `origin` begins every sentence: "/x/ckpt.pt: data.pkl".
 /// Errors: Unsafe for a dangerous global, wherever it stands; Truncated, Corrupt, TooLarge, Unsupported.
@@ -70,6 +73,9 @@ std::string describe(const Value& value);
 
 /// The value of a text key; the last one counts, as in Python. Null when `dict` is no Dict or lacks it.
 const Value* find(const Value& dict, std::string_view key);
+
+/// The keys of a Dict; those that are no texts as their description.
+std::vector<std::string> keyTexts(const Value& dict);
 
 /// "module.name" of the Global that an Object was to call; empty for anything else.
 std::string_view callee(const Value& object);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/checkpoint/contains.h"
+
 namespace core::checkpoint::pickle {
 
 namespace {
@@ -126,10 +128,7 @@ constexpr std::string_view kInside[] = {
     "os",       "posix",  "nt",          "sys",          "subprocess",     "importlib",        "shutil",    "socket",
     "builtins", "ctypes", "__globals__", "__builtins__", "__subclasses__", "__getattribute__", "__reduce__"};
 
-template <std::size_t N>
-bool contains(const std::string_view (&list)[N], std::string_view text) {
-  return std::find(std::begin(list), std::end(list), text) != std::end(list);
-}
+constexpr int kMostParts = 3;  // of a name in kModules
 
 bool isBuiltins(std::string_view module) {
   return module == "builtins" || module == "__builtin__" || module == "__builtins__";
@@ -140,7 +139,8 @@ bool isBuiltins(std::string_view module) {
 bool isDangerous(std::string_view module, std::string_view name) {
   const std::string_view firstName = name.substr(0, name.find('.'));
   if (isBuiltins(module) && contains(kBuiltins, firstName)) return true;
-  for (std::size_t end = 0; end != std::string_view::npos;) {
+  std::size_t end = 0;
+  for (int parts = 1; parts <= kMostParts && end != std::string_view::npos; ++parts) {
     end = module.find('.', end + 1);
     if (contains(kModules, module.substr(0, end))) return true;
   }
@@ -151,9 +151,9 @@ bool isDangerous(std::string_view module, std::string_view name) {
   if (std::any_of(std::begin(kNames), std::end(kNames), isName)) return true;
   if (firstName.size() == name.size()) return false;  // no dots: leads nowhere
   for (std::size_t begin = 0; begin <= name.size();) {
-    const std::size_t end = std::min(name.find('.', begin), name.size());
-    if (contains(kInside, name.substr(begin, end - begin))) return true;
-    begin = end + 1;
+    const std::size_t dot = std::min(name.find('.', begin), name.size());
+    if (contains(kInside, name.substr(begin, dot - begin))) return true;
+    begin = dot + 1;
   }
   return false;
 }

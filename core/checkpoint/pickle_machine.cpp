@@ -17,17 +17,29 @@ Machine::Machine(std::string bytes, const std::string& origin) : m_origin(origin
   m_false = make(Kind::Bool);
 }
 
+namespace {
+
+std::string_view adviceFor(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::Unsafe: return "Nothing was run. Don't use this file; get the model from a source that you trust.";
+    case ErrorKind::TooLarge: return "No checkpoint needs that much: don't use this file.";
+    case ErrorKind::Unsupported: return "Save it again with torch.save, which writes protocol 2.";
+    default: return "Download or copy the file again.";
+  }
+}
+
+}  // namespace
+
 void Machine::fail(ErrorKind kind, const std::string& what) const {
-  throw Error(kind, fmt::format("{}: {} (byte {} of {}).", m_origin, what, grouped(std::uint64_t{m_operationAt}),
-                                grouped(std::uint64_t{m_bytes.size()})));
+  throw Error(kind, fmt::format("{}: {} (byte {} of {}). {}", m_origin, what, grouped(std::uint64_t{m_operationAt}),
+                                grouped(std::uint64_t{m_bytes.size()}), adviceFor(kind)));
 }
 
 std::string_view Machine::take(std::uint64_t count) {
   const std::uint64_t rest = m_bytes.size() - m_at;
   if (count > rest) {
     fail(ErrorKind::Truncated,
-         fmt::format("the pickle needs {} bytes more, {} are left; download or copy the file again", grouped(count),
-                     grouped(rest)));
+         fmt::format("the pickle needs {} bytes more, {} are left", grouped(count), grouped(rest)));
   }
   if (m_at < m_frameEnd && count > m_frameEnd - m_at) {
     fail(ErrorKind::Corrupt, fmt::format("an item of {} bytes crosses the end of its frame, {} bytes on",
@@ -40,7 +52,7 @@ std::string_view Machine::take(std::uint64_t count) {
 
 std::string_view Machine::takeLine() {
   const std::size_t end = m_bytes.find('\n', m_at);
-  if (end == std::string_view::npos) fail(ErrorKind::Truncated, "a line has no end; download or copy the file again");
+  if (end == std::string_view::npos) fail(ErrorKind::Truncated, "a line has no end");
   std::string_view line = take(end - m_at + 1);
   line.remove_suffix(1);
   return line;
@@ -53,8 +65,7 @@ Value* Machine::push(Value* value) {
 
 Value* Machine::make(Kind kind) {
   if (m_document.m_values.size() >= kMostValues) {
-    fail(ErrorKind::TooLarge,
-         fmt::format("the pickle makes more than {} values; a checkpoint needs far fewer", grouped(kMostValues)));
+    fail(ErrorKind::TooLarge, fmt::format("the pickle makes more than {} values", grouped(kMostValues)));
   }
   Value& value = m_document.m_values.emplace_back();
   value.kind = kind;
@@ -68,6 +79,7 @@ Value* Machine::pushText(Kind kind, std::string_view text) {
 }
 
 Value* Machine::pushDecoded(Kind kind, std::string text) {
+  countCopied(text.size());
   return pushText(kind, m_document.m_texts.emplace_back(std::move(text)));
 }
 
@@ -107,6 +119,15 @@ void Machine::adopt(Value& parent, const Value* child) {
   }
 }
 
+void Machine::countCopied(std::uint64_t bytes) {
+  m_copied += bytes;
+  if (m_copied > kMostCopied) {
+    fail(ErrorKind::TooLarge, fmt::format("the pickle uses the same texts and lists so often that copies of them take "
+                                          "more than {} bytes",
+                                          grouped(kMostCopied)));
+  }
+}
+
 void Machine::setMemo(std::uint64_t id) {
   if (id >= kMostValues) {
     fail(ErrorKind::Corrupt,
@@ -125,11 +146,9 @@ void Machine::pushMemo(std::uint64_t id) {
 Document Machine::run() && {
   while (!m_stopped) {
     m_operationAt = m_at;
-    if (m_at == m_bytes.size())
-      fail(ErrorKind::Truncated, "the pickle ends without its STOP; download or copy the file again");
+    if (m_at == m_bytes.size()) fail(ErrorKind::Truncated, "the pickle ends without its STOP");
     if (++m_operations > kMostOperations) {
-      fail(ErrorKind::TooLarge, fmt::format("the pickle has more than {} operations; a checkpoint needs far fewer",
-                                            grouped(kMostOperations)));
+      fail(ErrorKind::TooLarge, fmt::format("the pickle has more than {} operations", grouped(kMostOperations)));
     }
     const auto code = static_cast<unsigned char>(take(1).front());
     const Operation operation = operations()[code];

@@ -41,6 +41,7 @@ class Machine {
   Value* top();
   std::vector<Value*> popToMark();
   void adopt(Value& parent, const Value* child);
+  void countCopied(std::uint64_t bytes);
   void setMemo(std::uint64_t id);
   void pushMemo(std::uint64_t id);
 
@@ -102,6 +103,7 @@ class Machine {
   void call(Value* callable, Value* arguments);
   void appendAll(Value& list, const std::vector<Value*>& items);
   void setAll(Value& dict, const std::vector<Value*>& items);
+  void setPair(Value& dict, const Value* key, const Value* value);
 
   std::string m_origin;
   Document m_document;
@@ -110,6 +112,7 @@ class Machine {
   std::size_t m_operationAt = 0;
   std::size_t m_frameEnd = 0;
   std::uint64_t m_operations = 0;
+  std::uint64_t m_copied = 0;
   bool m_stopped = false;
   std::vector<Value*> m_stack;
   std::vector<std::size_t> m_marks;

@@ -18,7 +18,15 @@ void Machine::setAll(Value& dict, const std::vector<Value*>& items) {
   if (items.size() % 2 != 0) fail(ErrorKind::Corrupt, fmt::format("{} keys and values are no pairs", items.size()));
   if (dict.kind == Kind::Object) return;
   if (dict.kind != Kind::Dict) fail(ErrorKind::Corrupt, fmt::format("a key is set in {}", describe(dict)));
-  for (const Value* item : items) adopt(dict, item);
+  for (std::size_t i = 0; i < items.size(); i += 2) setPair(dict, items[i], items[i + 1]);
+}
+
+/// Whoever looks for names copies the keys, also one that is set a million times. The size of a node stands for what a
+/// key takes beside its text.
+void Machine::setPair(Value& dict, const Value* key, const Value* value) {
+  countCopied(sizeof(Value) + key->text.size());
+  adopt(dict, key);
+  adopt(dict, value);
 }
 
 void Machine::append() {
@@ -51,12 +59,15 @@ void Machine::setItems() {
 }
 
 void Machine::pushGlobal(std::string_view module, std::string_view name) {
+  const std::size_t length = module.size() + 1 + name.size();
+  if (length > kLongestName) {
+    fail(ErrorKind::TooLarge, fmt::format("the name of a class or function has {} bytes; the limit is {}",
+                                          grouped(std::uint64_t{length}), grouped(std::uint64_t{kLongestName})));
+  }
   const std::string full = fmt::format("{}.{}", module, name);
   if (isDangerous(module, name)) {
     fail(ErrorKind::Unsafe,
-         fmt::format("the pickle asks for {}, which could run commands or read files. Nothing was run. Don't use "
-                     "this file; get the model from a source that you trust",
-                     inQuotes(full)));
+         fmt::format("the pickle asks for {}, which could run commands or read files", inQuotes(full)));
   }
   pushDecoded(Kind::Global, full);
 }
@@ -94,8 +105,7 @@ void Machine::call(Value* callable, Value* arguments) {
         if ((pair->kind != Kind::Tuple && pair->kind != Kind::List) || pair->items.size() != 2) {
           fail(ErrorKind::Corrupt, fmt::format("an OrderedDict has {} for a pair", describe(*pair)));
         }
-        adopt(*dict, pair->items[0]);
-        adopt(*dict, pair->items[1]);
+        setPair(*dict, pair->items[0], pair->items[1]);
       }
     }
     push(dict);

@@ -194,9 +194,7 @@ void Machine::protocol() {
   const int number = takeNumber<std::uint8_t>();
   if (number > kNewestProtocol) {
     fail(ErrorKind::Unsupported,
-         fmt::format("it is a pickle of protocol {}; protocols 0 to {} are read. Save it again with a newer "
-                     "torch.save, which writes protocol 2",
-                     number, kNewestProtocol));
+         fmt::format("it is a pickle of protocol {}; protocols 0 to {} are read", number, kNewestProtocol));
   }
 }
 
@@ -212,13 +210,11 @@ void Machine::frame() {
 }
 
 void Machine::extension() {
-  fail(ErrorKind::Unsupported,
-       "the pickle uses the extension registry of the program that wrote it. Save it again with torch.save");
+  fail(ErrorKind::Unsupported, "the pickle uses the extension registry of the program that wrote it");
 }
 
 void Machine::outOfBand() {
-  fail(ErrorKind::Unsupported,
-       "the pickle's data are in buffers outside of it (protocol 5). Save it again with torch.save");
+  fail(ErrorKind::Unsupported, "the pickle's data are in buffers outside of it (protocol 5)");
 }
 
 /// What each byte does. Source: CPython, Lib/pickletools.py.

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <set>
 
 #include "core/checkpoint/checked.h"
 #include "core/checkpoint/little_endian.h"
@@ -21,11 +22,9 @@ std::uint64_t memoryOfThisComputer() {
 /// What will be allocated: every different view once.
 std::uint64_t bytesToRead(const File& file, const std::map<std::string, TorchTensor>& wanted) {
   std::uint64_t total = 0;
-  std::map<std::string, std::vector<const TorchTensor*>> seen;
+  std::set<const TorchTensor*, TorchTensor::ByView> seen;
   for (const auto& [name, tensor] : wanted) {
-    std::vector<const TorchTensor*>& views = seen[tensor.storage];
-    if (std::any_of(views.begin(), views.end(), [&](const auto* view) { return view->sameView(tensor); })) continue;
-    views.push_back(&tensor);
+    if (!seen.insert(&tensor).second) continue;
     total += tensor.bytes();  // each is at most the file's size, and so was the total before: no wrap
     if (total > file.size()) {
       throw Error(ErrorKind::Corrupt,
@@ -58,15 +57,12 @@ TorchFile::TorchFile(File file, const ZipDirectory& directory)
 TorchFile::Reading TorchFile::read(const std::map<std::string, TorchTensor>& wanted, const Progress& progress) const {
   const std::uint64_t total = bytesToRead(m_file, wanted);
   Reading reading;
-  std::map<std::string, std::vector<std::pair<const TorchTensor*, const Tensor*>>> done;
+  std::map<const TorchTensor*, const Tensor*, TorchTensor::ByView> done;
   std::uint64_t bytes = 0;
   for (const auto& [name, tensor] : wanted) {
     const std::string stage = "reading " + name;
     progress.report(total > 0 ? std::min(1.0, static_cast<double>(bytes) / static_cast<double>(total)) : 0, stage);
-    auto& views = done[tensor.storage];
-    const auto same =
-        std::find_if(views.begin(), views.end(), [&](const auto& view) { return view.first->sameView(tensor); });
-    if (same != views.end()) {
+    if (const auto same = done.find(&tensor); same != done.end()) {
       reading.tensors.emplace(name, *same->second);
       continue;
     }
@@ -78,9 +74,8 @@ TorchFile::Reading TorchFile::read(const std::map<std::string, TorchTensor>& wan
           progress.report(std::min(1.0, static_cast<double>(bytes) / static_cast<double>(total)), stage);
         },
         crcDiffers);
-    if (crcDiffers) reading.crcDiffers.push_back("data/" + tensor.storage);
-    const Tensor& kept = reading.tensors.emplace(name, std::move(values)).first->second;
-    views.emplace_back(&tensor, &kept);
+    if (crcDiffers) reading.crcDiffers.push_back(fmt::format("data/{}", tensor.storage));
+    done.emplace(&tensor, &reading.tensors.emplace(name, std::move(values)).first->second);
   }
   reading.bytes = static_cast<std::int64_t>(bytes);
   return reading;

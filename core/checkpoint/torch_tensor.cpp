@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <tuple>
 
 #include "core/checkpoint/checked.h"
 #include "core/checkpoint/printable.h"
@@ -17,6 +18,7 @@ namespace {
 using pickle::Kind;
 using pickle::Value;
 
+constexpr std::string_view kStorageFolder = "data/";
 constexpr std::size_t kMostDimensions = 8;
 constexpr std::size_t kPiece = 8u << 20;
 
@@ -72,7 +74,9 @@ struct Place {
   std::string_view name;
 
   [[noreturn]] void fail(ErrorKind kind, const std::string& what) const {
-    throw Error(kind, fmt::format("{}: the tensor {} {}.", archive.file().name(), inQuotes(name), what));
+    throw Error(kind, fmt::format("{}: the tensor {} {}. {}", archive.file().name(), inQuotes(name), what,
+                                  kind == ErrorKind::Corrupt ? "Download or copy the file again, or save it again."
+                                                             : "Save the model as plain float32 tensors."));
   }
 };
 
@@ -114,24 +118,28 @@ void describeStorage(const Place& place, const Value& value, TorchTensor& tensor
   const std::string_view global = id->items[1]->text;
   const std::optional<DType> type = storageType(global);
   if (!type) {
-    place.fail(ErrorKind::Unsupported,
-               fmt::format("is stored as {}, a type that is not read; save the model as float32", inQuotes(global)));
+    place.fail(ErrorKind::Unsupported, fmt::format("is stored as {}, a type that is not read", inQuotes(global)));
   }
   if (id->items[3]->text == "meta") {
     place.fail(ErrorKind::Unsupported,
-               "is on the device 'meta': it has no data; save the model after loading its weights");
+               "is on the device 'meta': it has no data, since it was saved before its weights were loaded");
   }
   tensor.type = *type;
-  tensor.storage = std::string(id->items[2]->text);
   const auto elements = static_cast<std::uint64_t>(wholeNumber(place, *id->items[4], "storage's length"));
-  const std::string record = "data/" + tensor.storage;
+  const std::string_view key = id->items[2]->text;
+  // Every tensor may name the same one.
+  if (key.size() > pickle::kLongestName) {
+    place.fail(ErrorKind::Corrupt,
+               fmt::format("has a storage whose key has {} bytes; the limit is {}", grouped(std::uint64_t{key.size()}),
+                           grouped(std::uint64_t{pickle::kLongestName})));
+  }
+  const std::string record = fmt::format("{}{}", kStorageFolder, key);
   const auto found = place.archive.records().find(record);
   if (found == place.archive.records().end()) {
     place.fail(ErrorKind::Corrupt,
-               fmt::format("has its numbers in the record {}, which is not in the archive; download or copy the "
-                           "file again",
-                           inQuotes(record)));
+               fmt::format("has its numbers in the record {}, which is not in the archive", inQuotes(record)));
   }
+  tensor.storage = std::string_view(found->first).substr(kStorageFolder.size());
   tensor.record = found->second;
   const auto bytes = checkedMultiply(elements, itemSize(tensor.type));
   if (!bytes || *bytes != tensor.record.size) {
@@ -175,9 +183,11 @@ bool TorchTensor::isContiguous() const {
   return true;
 }
 
-bool TorchTensor::sameView(const TorchTensor& other) const {
-  return storage == other.storage && type == other.type && offset == other.offset && sizes == other.sizes &&
-         strides == other.strides;
+bool TorchTensor::ByView::operator()(const TorchTensor* left, const TorchTensor* right) const {
+  const auto view = [](const TorchTensor& tensor) {
+    return std::tie(tensor.record.offset, tensor.type, tensor.offset, tensor.sizes, tensor.strides);
+  };
+  return view(*left) < view(*right);
 }
 
 bool isTensor(const Value& value) { return findRebuild(value) != nullptr; }
@@ -187,8 +197,7 @@ TorchTensor describeTensor(const TorchArchive& archive, const Value& value, std:
   const Rebuild* rebuild = findRebuild(value);
   if (rebuild == nullptr) place.fail(ErrorKind::Unsupported, fmt::format("is {}, not a tensor", describe(value)));
   if (!rebuild->reason.empty()) {
-    place.fail(rebuild->kind, fmt::format("{} ({}). Save the model as plain float32 tensors", rebuild->reason,
-                                          inQuotes(rebuild->global)));
+    place.fail(rebuild->kind, fmt::format("{} ({})", rebuild->reason, inQuotes(rebuild->global)));
   }
   const std::vector<const Value*>& arguments = value.items[1]->items;
   if (rebuild->global == "torch._utils._rebuild_parameter") {

@@ -16,7 +16,7 @@ namespace core::checkpoint {
 
 struct TorchTensor {
   DType type = DType::F32;
-  std::string storage;  ///< its key: the record "data/<key>"
+  std::string_view storage;  ///< its key: the record "data/<key>" of the archive, which keeps the text
   Record record;
   std::int64_t offset = 0;  ///< in elements, like the strides
   std::vector<std::int64_t> sizes;
@@ -24,7 +24,11 @@ struct TorchTensor {
 
   std::uint64_t bytes() const;  ///< of the tensor, not of its storage
   bool isContiguous() const;
-  bool sameView(const TorchTensor& other) const;
+
+  /// An order in which only tensors that show the same bytes in the same way are equal.
+  struct ByView {
+    bool operator()(const TorchTensor* left, const TorchTensor* right) const;
+  };
 };
 
 /// The element type of "torch.FloatStorage" and its like; nothing for those that are not read.

@@ -18,7 +18,7 @@ Verification verifyChecksums(const std::filesystem::path& path, const Progress& 
   using namespace checkpoint;
   constexpr std::uint64_t kPiece = std::uint64_t{4} << 20;
   const File file(fileToOpen(resolve(path.string())));
-  const TorchArchive archive(file, readZipDirectory(file));
+  const TorchArchive archive(file, torchDirectory(file));
 
   Verification verified;
   std::vector<std::string> different;

@@ -3,7 +3,6 @@
 #include <signal.h>
 
 #include <chrono>
-#include <thread>
 
 #include "tests/support/files.h"
 #include "tests/support/process.h"
@@ -62,11 +61,64 @@ TEST(WindowProcess, AScreenshotNeedsNoDisplayAndRemembersNothing) {
   EXPECT_FALSE(std::filesystem::exists(folder / "Headscope"));
 }
 
+TEST(WindowProcess, QtSaysNothingOfItsOffscreenPlatformAlsoWhenThatIsAskedFor) {
+  for (const char* platform : {"", "offscreen"}) {
+    const TemporaryFolder folder;
+    const ProcessResult result = run(folder, platform, {"--screenshot", (folder / "window.png").string()});
+    EXPECT_EQ(result.code, 0);
+    EXPECT_EQ(result.err, "") << platform;
+  }
+}
+
+TEST(WindowProcess, AScreenshotTakesThePlaceOfAFileOnlyByForce) {
+  const TemporaryFolder folder;
+  const std::string picture = (folder / "window.png").string();
+  support::writeFile(picture, "mine");
+  const ProcessResult refused = run(folder, "offscreen", {"--screenshot", picture});
+  EXPECT_EQ(refused.code, 5);
+  EXPECT_THAT(refused.err, HasSubstr("window.png"));
+  EXPECT_THAT(refused.err, HasSubstr("exists already"));
+  EXPECT_EQ(support::readFile(picture), "mine");
+  EXPECT_EQ(run(folder, "offscreen", {"--screenshot", picture, "--force"}).code, 0);
+  EXPECT_EQ(support::readFile(picture).substr(1, 3), "PNG");
+  EXPECT_EQ(run(folder, "offscreen", {"--force"}).code, 2);
+}
+
+TEST(WindowProcess, APromptThatTheEditorWouldChangeIsNotRun) {
+  const TemporaryFolder folder;
+  const std::string picture = (folder / "window.png").string();
+  const std::string file = (folder / "prompt.txt").string();
+  for (const char* bytes : {"ROMEO:\r\nWhat light", "caf\xe9", "\xed\xa0\x80", "a\xe2\x80\xa9z"}) {
+    support::writeFile(file, bytes);
+    const ProcessResult result = run(folder, "offscreen", {"--prompt-file", file, "--screenshot", picture});
+    EXPECT_EQ(result.code, 4) << bytes;
+    EXPECT_THAT(result.err, HasSubstr("headscope render"));
+    EXPECT_FALSE(std::filesystem::exists(picture));
+  }
+  support::writeFile(file, "ROMEO:\nWhat light\n");
+  EXPECT_EQ(run(folder, "offscreen", {"--prompt-file", file, "--screenshot", picture}).code, 0);
+}
+
+TEST(WindowProcess, AModelMayBeNamedByItsAddressOrFromTheHomeFolder) {
+  const TemporaryFolder folder;
+  const std::filesystem::path home = support::repository("models");
+  auto variables = environment(folder, "offscreen");
+  variables["HOME"] = home.string();
+  int number = 0;
+  for (const std::string& model : {"file://" + (home / "shakespeare%2Dchar/ckpt.pt").string(),
+                                   std::string("~/shakespeare-char/ckpt.pt"), std::string("~/shakespeare-char")}) {
+    const std::string picture = (folder / (std::to_string(++number) + ".png")).string();
+    const ProcessResult result =
+        Process(HEADSCOPE_PROGRAM, {model, "--screenshot", picture}, variables, folder.path()).wait();
+    EXPECT_EQ(result.code, 0) << model << ": " << result.err;
+  }
+}
+
 TEST(WindowProcess, TokenIdsOfTheCommandLineAreThePrompt) {
   const TemporaryFolder folder;
   const std::string picture = (folder / "window.png").string();
   EXPECT_EQ(run(folder, "offscreen", {"--tokens", "1,2,3", "--screenshot", picture}).code, 0);
-  const ProcessResult result = run(folder, "offscreen", {"--tokens", "1,2,65", "--screenshot", picture});
+  const ProcessResult result = run(folder, "offscreen", {"--tokens", "1,2,65", "--screenshot", picture, "--force"});
   EXPECT_EQ(result.code, 4);
   EXPECT_THAT(result.err, HasSubstr("Token 3 is 65"));
 }
@@ -87,7 +139,8 @@ TEST(WindowProcess, SigtermSavesTheSessionAndEndsWithZero) {
   const std::filesystem::path settings = folder / "Headscope/Headscope.conf";
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   // Written when the bundled model has become a recent file: the window is there.
-  while (!std::filesystem::exists(settings) && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+  while (!std::filesystem::exists(settings) && std::chrono::steady_clock::now() < end)
+    ASSERT_FALSE(process.endsWithin(std::chrono::milliseconds(20)));
   process.signal(SIGTERM);
   EXPECT_EQ(process.wait().code, 0);
   EXPECT_THAT(support::readFile(settings), HasSubstr("prompt=\"GLOUCESTER:"));

@@ -31,7 +31,8 @@ class ExportNpz : public testing::Test {
   static void TearDownTestSuite() { s_capture.reset(); }
 
   std::map<std::string, support::NpyArray> written(const NpzOptions& options) {
-    exportNpz(s_capture, m_folder / "run.npz", options, Progress());
+    const std::uint64_t size = exportNpz(s_capture, m_folder / "run.npz", options, Progress());
+    EXPECT_EQ(size, fs::file_size(m_folder / "run.npz"));
     return support::readNpz(m_folder / "run.npz");
   }
   bool folderIsEmpty() const { return fs::is_empty(m_folder.path()); }

@@ -176,7 +176,14 @@ TEST(Session, TokenIdsOutsideTheVocabularyAreRefusedWithTheRange) {
     EXPECT_THAT(check.sentence, HasSubstr("Token 2"));
     EXPECT_THAT(check.sentence, HasSubstr(bad));
   }
-  EXPECT_EQ(bundled()->checkIds(" , ").problem, PromptCheck::Problem::Empty);
+  EXPECT_EQ(bundled()->checkIds(" \n").problem, PromptCheck::Problem::Empty);
+}
+
+TEST(Session, AMissingTokenIdIsAMistakeNotSkipped) {
+  for (const std::string bad : {"1,,2", "1, ,2", "1,2,", ",1", " , "}) {
+    EXPECT_EQ(bundled()->checkIds(bad).problem, PromptCheck::Problem::NotATokenId) << bad;
+  }
+  EXPECT_THAT(bundled()->checkIds("1,,2").sentence, HasSubstr("Token 2 is \"\""));
 }
 
 TEST(Session, RunReportsEveryLayerAndStopsAtOnceWhenAskedTo) {

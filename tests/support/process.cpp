@@ -1,6 +1,8 @@
 #include "tests/support/process.h"
 
 #include <fcntl.h>
+#include <poll.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -47,6 +49,15 @@ Process::Process(const std::filesystem::path& program, const std::vector<std::st
 }
 
 void Process::signal(int number) const { ::kill(m_pid, number); }
+
+bool Process::endsWithin(std::chrono::milliseconds time) const {
+  const int handle = static_cast<int>(::syscall(SYS_pidfd_open, m_pid, 0));  // readable when the process has ended
+  if (handle < 0) throw std::runtime_error("cannot watch a process");
+  pollfd watched{handle, POLLIN, 0};
+  const int ready = ::poll(&watched, 1, static_cast<int>(time.count()));
+  ::close(handle);
+  return ready > 0;
+}
 
 ProcessResult Process::wait() {
   int status = 0;

@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -24,6 +25,8 @@ class Process {
           const std::map<std::string, std::string>& environment, const std::filesystem::path& outputFolder);
 
   void signal(int number) const;
+  /// Waits at most this long; whether the program has ended. wait() is still to be called.
+  bool endsWithin(std::chrono::milliseconds time) const;
   /// Waits for the end.
   ProcessResult wait();
 

@@ -8,6 +8,7 @@
 #include <QToolTip>
 #include <algorithm>
 
+#include "core/capture.h"
 #include "widgets/heatmap/accents.h"
 #include "widgets/heatmap/map_painter.h"
 #include "widgets/heatmap/tile_values.h"
@@ -104,13 +105,15 @@ void HeadGrid::computeNext() {
       });
 }
 
+int HeadGrid::thumbnailPixels() const { return static_cast<int>(m_layout.thumbnailSize() * devicePixelRatioF()); }
+
 QImage HeadGrid::colored(const core::MapValues& values) const {
   const std::shared_ptr<const MapSource> source = m_model.source({});
   const core::AttentionMask mask = source->mask();
   const core::MapRect extent = source->extent(core::Stage::Weights);
   AxisMapping axis;
   axis.cells = extent.rows.size();
-  axis.pixels = static_cast<int>(m_layout.thumbnailSize() * devicePixelRatioF());
+  axis.pixels = thumbnailPixels();
   axis.scale = static_cast<double>(axis.pixels) / static_cast<double>(axis.cells);
   MapPicture picture;
   picture.rows = axis;
@@ -198,7 +201,8 @@ void HeadGrid::paintEvent(QPaintEvent* event) {
 void HeadGrid::paintHead(QPainter& painter, core::HeadId head) {
   Thumbnail& thumbnail = m_thumbnails[indexOf(head)];
   const QRect place = m_layout.thumbnail(head);
-  if (thumbnail.values && thumbnail.image.isNull()) thumbnail.image = colored(*thumbnail.values);
+  // Anew also when the window came to a screen with other pixels.
+  if (thumbnail.values && thumbnail.image.width() != thumbnailPixels()) thumbnail.image = colored(*thumbnail.values);
   if (thumbnail.image.isNull()) {
     painter.fillRect(place, QColor::fromRgb(isDark(palette()) ? kDarkHatch.ground : kLightHatch.ground));
   } else {
@@ -249,7 +253,10 @@ bool HeadGrid::viewportEvent(QEvent* event) {
   const auto* help = static_cast<QHelpEvent*>(event);
   const std::optional<core::HeadId> head = m_layout.headAt(help->pos() + scrolled());
   if (head) {
-    const int kvHead = head->head.value / std::max(1, m_model.heads / std::max(1, m_model.kvHeads));
+    core::ModelConfig config;
+    config.heads = m_model.heads;
+    config.kvHeads = m_model.kvHeads;
+    const int kvHead = core::kvHeadOf(config, head->head).value;
     QToolTip::showText(help->globalPos(),
                        tr("Layer %1, head %2 (kv %3)").arg(head->layer.value).arg(head->head.value).arg(kvHead),
                        viewport());

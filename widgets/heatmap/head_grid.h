@@ -65,6 +65,7 @@ class HeadGrid : public QAbstractScrollArea {
   void computeNext();
   void updateLayout();
   void forgetImages();  // colours or sizes are others; the values stay
+  int thumbnailPixels() const;
   QImage colored(const core::MapValues& values) const;
   QPoint scrolled() const;
   void reveal(core::HeadId head);

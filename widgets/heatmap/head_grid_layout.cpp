@@ -12,12 +12,12 @@ constexpr int kBetweenGroups = 8;
 constexpr int kBetweenLayers = 8;
 constexpr int kFrame = 3;   // of a group around its thumbnails
 constexpr int kMargin = 6;  // at the right, free of a frame
-constexpr int kSmallest = 28;
+constexpr int kSmallest = 22;
 constexpr int kLargest = 72;
 
 int left(int head, int perGroup, int size) {
-  return kLabelWidth + kFrame + head * (size + kBetweenHeads) +
-         head / perGroup * (kBetweenGroups - kBetweenHeads + 2 * kFrame);
+  const int betweenGroups = perGroup > 1 ? kBetweenGroups - kBetweenHeads + 2 * kFrame : 0;
+  return kLabelWidth + kFrame + head * (size + kBetweenHeads) + head / perGroup * betweenGroups;
 }
 
 }  // namespace

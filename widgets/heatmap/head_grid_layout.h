@@ -21,7 +21,7 @@ class HeadGridLayout {
 
   QRect thumbnail(core::HeadId head) const;
   QRect group(core::Layer layer, int group) const;  ///< the frame around heads of one key/value head
-  int groups() const { return m_perGroup > 0 ? m_heads / m_perGroup : 0; }
+  int groups() const { return m_perGroup > 1 ? m_heads / m_perGroup : 0; }  ///< 0: no heads share one
   QRect layerLabel(core::Layer layer) const;
   std::optional<core::HeadId> headAt(const QPoint& point) const;
 

@@ -57,7 +57,11 @@ void AxisMapping::zoom(double newScale, double fixedPixel) {
   offset = cell * scale - fixedPixel;
 }
 
-void AxisMapping::pan(double pixelsMoved) { offset -= pixelsMoved; }
+void AxisMapping::pan(double pixelsMoved) {
+  // Zooming at the cursor may have left empty space after the end; panning does not make it more.
+  const double farthest = std::max({0.0, static_cast<double>(cells) * scale - pixels, offset});
+  offset = std::clamp(offset - pixelsMoved, 0.0, farthest);
+}
 
 void AxisMapping::clamp() {
   offset = std::clamp(offset, 0.0, std::max(0.0, static_cast<double>(cells) * scale - pixels));
@@ -124,14 +128,15 @@ void HeatmapGeometry::zoomAt(double x, double y, double factor) {
   };
   zoomed(m_rows, y);
   zoomed(m_columns, x);
-  clamp();
-  m_fitted = factor < 1 && m_rows.scale == fittedScale(m_rows) && m_columns.scale == fittedScale(m_columns);
+  // Closer, the cell under the cursor stays there at any price; farther, the map comes back to its place.
+  if (factor < 1) clamp();
+  if (factor < 1 && m_rows.scale == fittedScale(m_rows) && m_columns.scale == fittedScale(m_columns)) return fit();
+  m_fitted = false;
 }
 
 void HeatmapGeometry::panBy(double dx, double dy) {
   m_rows.pan(dy);
   m_columns.pan(dx);
-  clamp();
 }
 
 void HeatmapGeometry::boxZoom(double x0, double y0, double x1, double y1) {

@@ -40,7 +40,6 @@ class HeatmapGeometry {
  public:
   const AxisMapping& columns() const { return m_columns; }
   const AxisMapping& rows() const { return m_rows; }
-  bool isFitted() const { return m_fitted; }
 
   void setExtent(const core::MapRect& extent, CellShape shape);  ///< fits
   void setViewport(int width, int height, double devicePixelRatio);

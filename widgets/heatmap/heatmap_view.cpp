@@ -15,20 +15,6 @@ namespace {
 
 constexpr std::size_t kTileBudget = 128u << 20;
 
-TileKey rangeKey(TileKey key) {
-  key.kind = TileKey::Kind::Range;
-  key.reduction = core::Reduction::Max;
-  return key;
-}
-
-TileKey valuesKey(TileKey key, int level, std::int64_t row, std::int64_t column) {
-  key.level = level;
-  key.row = row;
-  key.column = column;
-  if (level == 0) key.reduction = core::Reduction::Max;
-  return key;
-}
-
 }  // namespace
 
 HeatmapView::HeatmapView(JobRunner& jobs, QWidget* parent)
@@ -48,6 +34,7 @@ HeatmapView::HeatmapView(JobRunner& jobs, QWidget* parent)
   connect(&m_tiles, &HeatmapTiles::failed, this, [this](const QString& sentence) {
     m_error = sentence;
     update();
+    Q_EMIT failed(sentence);
   });
 }
 
@@ -175,10 +162,13 @@ void HeatmapView::zoomOut() {
   geometryChanged();
 }
 
-void HeatmapView::resizeEvent(QResizeEvent*) {
+void HeatmapView::resizeEvent(QResizeEvent*) { fitViewport(); }
+
+void HeatmapView::fitViewport() {
   const double ratio = devicePixelRatioF();
   m_geometry.setViewport(static_cast<int>(std::lround(width() * ratio)),
                          static_cast<int>(std::lround(height() * ratio)), ratio);
+  m_viewportRatio = ratio;
   geometryChanged();
 }
 
@@ -209,13 +199,11 @@ void HeatmapView::requestTiles() {
 
 std::optional<core::ValueRange> HeatmapView::rangeOfBlockRow(std::int64_t blockRow, std::int64_t block) const {
   if (m_scale != Scale::PerRow) return colorRange();
-  TileKey key = rangeKey(m_tiles.baseKey(m_stage, m_reduction));
-  key.kind = TileKey::Kind::RowRanges;
+  const TileKey base = m_tiles.baseKey(m_stage, m_reduction);
   core::ValueRange range{INFINITY, -INFINITY};
   const std::int64_t end = std::min(m_geometry.rows().cells, (blockRow + 1) * block);
   for (std::int64_t row = blockRow * block; row < end; ++row) {
-    key.row = row / kTileSize;
-    const Tile tile = m_tiles.find(key);
+    const Tile tile = m_tiles.find(rowRangesKey(base, row / kTileSize));
     if (!tile) return std::nullopt;
     range.low = std::min(range.low, tile->at(row % kTileSize, 0));
     range.high = std::max(range.high, tile->at(row % kTileSize, 1));
@@ -270,6 +258,8 @@ void HeatmapView::updateFrame() {
 }
 
 void HeatmapView::paintEvent(QPaintEvent*) {
+  // A window that comes to another screen keeps its size and is only painted anew.
+  if (devicePixelRatioF() != m_viewportRatio) fitViewport();
   QPainter painter(this);
   updateFrame();
   requestTiles();

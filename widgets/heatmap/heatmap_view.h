@@ -26,6 +26,7 @@ class HeatmapView : public QWidget {
   const HeatmapGeometry& geometry() const { return m_geometry; }  ///< in device pixels
   core::Stage stage() const { return m_stage; }
   bool isExact() const;                                  ///< nothing on the screen waits for the worker
+  bool hasFailed() const { return !m_error.isEmpty(); }  ///< until another source or stage is set
   std::optional<core::ValueRange> colorRange() const;    ///< of the whole map; nullopt until computed
   std::optional<float> valueAt(const Cell& cell) const;  ///< nullopt outside and until computed
   bool isVisible(const Cell& cell) const;                ///< false where the mask hides the cell at this stage
@@ -45,8 +46,9 @@ class HeatmapView : public QWidget {
   void pinRequested(std::optional<widgets::Cell> cell);  ///< nullopt: release
   void layerStepped(int step);
   void headStepped(int step);
-  void viewChanged();    ///< zoom, pan, size: axes and legend follow
-  void valuesChanged();  ///< more values, or the colour range, are known
+  void viewChanged();                    ///< zoom, pan, size: axes and legend follow
+  void valuesChanged();                  ///< more values, or the colour range, are known
+  void failed(const QString& sentence);  ///< the map can't be computed; the sentence stands in its place
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -64,6 +66,7 @@ class HeatmapView : public QWidget {
   enum class Drag { None, Undecided, Pan, Box };
 
   void resetExtent();
+  void fitViewport();
   void geometryChanged();
   void colouringChanged();
   void updateFrame();
@@ -78,6 +81,7 @@ class HeatmapView : public QWidget {
 
   mutable HeatmapTiles m_tiles;  // looking a tile up makes it the most recently used
   HeatmapGeometry m_geometry;
+  double m_viewportRatio = 1;  // device pixels a logical one, of the geometry
   core::Stage m_stage = core::Stage::Weights;
   ColormapName m_colormap = ColormapName::Viridis;
   Scale m_scale = Scale::Linear;

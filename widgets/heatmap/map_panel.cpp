@@ -87,13 +87,13 @@ QWidget* MapPanel::makeHeader() {
   top->setSpacing(8);
   top->addWidget(m_title);
   top->addWidget(m_subtitle);
-  top->addWidget(m_shapes, 1);
+  top->addStretch(1);
+  top->addWidget(m_scales);
+  top->addWidget(m_colours);
   auto* tools = new QHBoxLayout;
   tools->setSpacing(8);
   tools->addWidget(m_stages);
-  tools->addStretch(1);
-  tools->addWidget(m_scales);
-  tools->addWidget(m_colours);
+  tools->addWidget(m_shapes, 1);
   auto* rows = new QVBoxLayout(header);
   rows->setContentsMargins(0, 0, 0, 0);
   rows->setSpacing(8);
@@ -235,6 +235,8 @@ void MapPanel::showValues() {
 void MapPanel::onHovered(std::optional<Cell> cell) {
   if (hasKeys(m_state.stage())) return m_state.setHovered(cell);
   m_columnCell = cell;
+  // A column is a dimension here, but the row is a query all the same: the other panels follow it, at its own key.
+  m_state.setHovered(cell ? std::optional(Cell{cell->query, cell->query}) : std::nullopt);
   showCell();
 }
 

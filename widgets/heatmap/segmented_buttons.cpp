@@ -33,8 +33,6 @@ void SegmentedButtons::setCurrent(int id) {
   if (QAbstractButton* button = m_group->button(id)) button->setChecked(true);
 }
 
-int SegmentedButtons::current() const { return m_group->checkedId(); }
-
 void SegmentedButtons::changeEvent(QEvent* event) {
   if (event->type() == QEvent::PaletteChange) applyStyle();
   QWidget::changeEvent(event);

@@ -14,7 +14,6 @@ class SegmentedButtons : public QWidget {
 
   void addButton(int id, const QString& text, const QString& toolTip);
   void setCurrent(int id);  ///< without a signal
-  int current() const;
 
  Q_SIGNALS:
   void chosen(int id);  ///< by the user

@@ -17,7 +17,18 @@ TileKey withKind(TileKey key, TileKey::Kind kind, std::int64_t row) {
   return key;
 }
 
-TileKey valuesKey(TileKey key, int level, std::int64_t row, std::int64_t column) {
+core::PositionRange tilesOver(const core::PositionRange& cells, std::int64_t tileCells) {
+  return {cells.begin / tileCells, (cells.end + tileCells - 1) / tileCells};
+}
+
+}  // namespace
+
+TileKey rangeKey(const TileKey& base) { return withKind(base, TileKey::Kind::Range, 0); }
+
+TileKey rowRangesKey(const TileKey& base, std::int64_t row) { return withKind(base, TileKey::Kind::RowRanges, row); }
+
+TileKey valuesKey(const TileKey& base, int level, std::int64_t row, std::int64_t column) {
+  TileKey key = base;
   key.kind = TileKey::Kind::Values;
   key.level = level;
   key.row = row;
@@ -26,12 +37,6 @@ TileKey valuesKey(TileKey key, int level, std::int64_t row, std::int64_t column)
   if (level == 0) key.reduction = core::Reduction::Max;
   return key;
 }
-
-core::PositionRange tilesOver(const core::PositionRange& cells, std::int64_t tileCells) {
-  return {cells.begin / tileCells, (cells.end + tileCells - 1) / tileCells};
-}
-
-}  // namespace
 
 int coarsestLevel(const core::MapRect& extent) {
   const std::int64_t longest = std::max(extent.rows.size(), extent.columns.size());
@@ -64,14 +69,14 @@ std::vector<TileKey> tilesInOrder(const TileNeed& need) {
   std::stable_sort(values.begin(), values.end(),
                    [](const Candidate& a, const Candidate& b) { return a.distance < b.distance; });
 
-  std::vector<TileKey> order{withKind(need.base, TileKey::Kind::Range, 0)};
+  std::vector<TileKey> order{rangeKey(need.base)};
   const TileKey coarsest = valuesKey(need.base, coarsestLevel(need.extent), 0, 0);
   const bool coarsestFirst = need.extent.cells() <= kCheapOverview || need.level == coarsest.level;
   if (coarsestFirst) order.push_back(coarsest);
   if (need.rowRanges) {
     const core::PositionRange ranges = tilesOver(need.visible.rows, kTileSize);
     for (std::int64_t row = ranges.begin; row < ranges.end; ++row) {
-      order.push_back(withKind(need.base, TileKey::Kind::RowRanges, row));
+      order.push_back(rowRangesKey(need.base, row));
     }
   }
   for (const Candidate& value : values) {

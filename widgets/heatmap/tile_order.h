@@ -18,6 +18,11 @@ struct TileNeed {
   core::Position focusColumn = 0;
 };
 
+/// Keys of the parts of a map; `base` gives capture, head, stage and reduction, the tile is counted in tiles.
+TileKey rangeKey(const TileKey& base);
+TileKey rowRangesKey(const TileKey& base, std::int64_t row);
+TileKey valuesKey(const TileKey& base, int level, std::int64_t row, std::int64_t column);
+
 /// The level at which one tile covers the whole map.
 int coarsestLevel(const core::MapRect& extent);
 

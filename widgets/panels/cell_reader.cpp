@@ -74,8 +74,12 @@ core::HeadMetrics readHeadMetrics(const core::AttentionMap& map, const core::Pro
 CellReader::CellReader(ViewState& state, JobRunner& jobs, QObject* parent)
     : QObject(parent), m_state(state), m_jobs(jobs) {
   connect(&state, &ViewState::captureChanged, this, [this] {
+    // Numbers of the capture before must not stand on the new tokens, not even until the worker has the new ones.
+    m_details.reset();
     m_nextTokens.reset();
     m_nextWanted.reset();
+    Q_EMIT detailsChanged();
+    Q_EMIT nextTokensChanged();
     readCell();
     readMetrics();
   });
@@ -90,13 +94,7 @@ void CellReader::setSession(std::shared_ptr<const core::Session> session) { m_se
 
 void CellReader::readCell() {
   const auto capture = m_state.capture();
-  if (!capture || capture->size() == 0) {
-    m_details.reset();
-    m_nextTokens.reset();
-    Q_EMIT detailsChanged();
-    Q_EMIT nextTokensChanged();
-    return;
-  }
+  if (!capture || capture->size() == 0) return;
   const std::optional<Cell> cell = m_state.cell();
   m_jobs.submit<CellDetails>(
       "cell", JobPriority::View,
@@ -124,7 +122,10 @@ void CellReader::readNextTokens(core::Position after) {
         m_nextTokens = std::move(next);
         Q_EMIT nextTokensChanged();
       },
-      [this](const core::Error& error) { Q_EMIT failed(error.what()); });
+      [this](const core::Error& error) {
+        m_nextWanted.reset();  // the next cell of this query asks again
+        Q_EMIT failed(error.what());
+      });
 }
 
 void CellReader::readMetrics() {

@@ -4,11 +4,10 @@
 #include <QClipboard>
 #include <QDialog>
 #include <QDialogButtonBox>
-#include <QHeaderView>
 #include <QLocale>
 #include <QMessageBox>
 #include <QPushButton>
-#include <QTreeWidget>
+#include <QTextBrowser>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -50,6 +49,7 @@ QMessageBox* showError(const QString& title, const core::Error& error, QWidget* 
   QString details = QString::fromUtf8(kind.data(), static_cast<qsizetype>(kind.size()));
   if (!error.details().empty()) details += "\n" + QString::fromStdString(error.details());
   box->setDetailedText(details);
+  box->setDefaultButton(QMessageBox::Close);  // else Return opens the details
   box->open();
   return box;
 }
@@ -58,18 +58,14 @@ QDialog* showTable(const QString& title, const QList<std::pair<QString, QString>
   auto* dialog = new QDialog(parent);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setWindowTitle(title);
-  auto* table = new QTreeWidget(dialog);
-  table->setRootIsDecorated(false);
-  table->setHeaderHidden(true);
-  table->setColumnCount(2);
-  table->setWordWrap(true);
+  auto* table = new QTextBrowser(dialog);  // long sentences wrap, and can be selected
   table->setAccessibleName(title);
+  QString html = "<table cellpadding=3>";
   for (const auto& [name, value] : rows) {
-    auto* item = new QTreeWidgetItem(table, {name, value});
-    item->setToolTip(1, value);
+    html += QString("<tr><td style='white-space: nowrap; padding-right: 14px'><b>%1</b></td><td>%2</td></tr>")
+                .arg(name.toHtmlEscaped(), value.toHtmlEscaped());
   }
-  table->resizeColumnToContents(0);
-  table->setColumnWidth(0, table->columnWidth(0) + 20);
+  table->setHtml(html + "</table>");
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, dialog);
   QPushButton* copy =
       buttons->addButton(QCoreApplication::translate("widgets::Dialogs", "Copy"), QDialogButtonBox::ActionRole);

@@ -43,11 +43,10 @@ ModelLine::ModelLine(QMenu* recent, QWidget* parent) : QWidget(parent) {
   m_gelu->addItems({"erf", "tanh"});
   const QString geluTip =
       tr("The MLP's activation. Checkpoints of nanoGPT from before 17 May 2023 were trained with tanh, which the file "
-         "does "
-         "not tell.");
+         "does not tell.");
   m_gelu->setToolTip(geluTip);
   m_gelu->setAccessibleName(tr("GELU"));
-  m_badge = new QLabel(tr("differs from checkpoint"), this);
+  m_badge = new QLabel(tr("changed for this run"), this);
   m_badge->setMargin(3);
   m_report = new QToolButton(this);
   m_report->setText(tr("Load report"));

@@ -195,7 +195,9 @@ void PromptPanel::showCheck() {
     m_count->setText(tr("no model"));
   } else if (m_check) {
     const auto limit = m_session->info().config.context;
-    m_count->setText(tr("%1 / %2 tokens").arg(m_check->tokens.size()).arg(limit));
+    const bool counted = m_check->problem != core::PromptCheck::Problem::NotEncodable &&
+                         m_check->problem != core::PromptCheck::Problem::NotATokenId;
+    m_count->setText(tr("%1 / %2 tokens").arg(counted ? QString::number(m_check->tokens.size()) : "–").arg(limit));
     m_first->setText(tr("Use first %1").arg(limit));
     m_last->setText(tr("Use last %1").arg(limit));
   }

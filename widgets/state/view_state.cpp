@@ -66,12 +66,14 @@ void ViewState::setReduction(core::Reduction reduction) {
 }
 
 void ViewState::setHovered(std::optional<Cell> cell) {
+  if (!inside(cell, m_size.tokens)) cell.reset();
   if (m_hovered == cell) return;
   m_hovered = cell;
   Q_EMIT cellChanged();
 }
 
 void ViewState::setPinned(std::optional<Cell> cell) {
+  if (!inside(cell, m_size.tokens)) cell.reset();
   if (m_pinned == cell) return;
   m_pinned = cell;
   Q_EMIT cellChanged();

@@ -8,6 +8,7 @@
 #include "core/attention_map.h"
 #include "core/capture.h"
 #include "core/ids.h"
+#include "widgets/state/colouring.h"
 
 namespace widgets {
 
@@ -17,10 +18,6 @@ struct Cell {
   core::Position key = 0;
   friend bool operator==(const Cell&, const Cell&) = default;
 };
-
-/// How a value becomes a place on the colour map (widgets/heatmap/colormap.h).
-enum class Scale { Linear, SquareRoot, Log, PerRow };
-enum class ColormapName { Viridis, Magma, Inferno, Cividis, Grey, Diverging };
 
 /// L, H and T of a capture.
 struct CaptureSize {
@@ -59,6 +56,7 @@ class ViewState : public QObject {
   void setScale(Scale scale);
   void setColormap(ColormapName colormap);
   void setReduction(core::Reduction reduction);
+  /// A cell outside the capture is none: what a widget shows may be of the capture before.
   void setHovered(std::optional<Cell> cell);
   void setPinned(std::optional<Cell> cell);
 

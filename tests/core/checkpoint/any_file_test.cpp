@@ -15,6 +15,7 @@
 #include "core/checkpoint/checkpoint.h"
 #include "core/checkpoint/file.h"
 #include "core/checkpoint/format.h"
+#include "core/file_patterns.h"
 #include "tests/core/checkpoint/expect_error.h"
 #include "tests/core/checkpoint/model_builder.h"
 #include "tests/support/files.h"
@@ -35,6 +36,10 @@ class AnyFile : public testing::Test {
 
   support::TemporaryFolder m_folder;
 };
+
+TEST_F(AnyFile, OpenDialogOffersTheNamesThatCheckpointsHave) {
+  EXPECT_EQ(core::openPatterns(), "*.pt *.pth *.bin *.ckpt");
+}
 
 TEST_F(AnyFile, F1_MissingFileIsNotFound) {
   expectError(ErrorKind::NotFound, {(m_folder / "gone.pt").string(), "no such file"},

@@ -10,7 +10,7 @@
 namespace support {
 
 /// Runs `action`, which must throw core::Error of `kind` whose sentence has every one of `parts`, ends as a sentence
-/// does, takes less than 2 s and raises the peak of this process's memory by less than 256 MiB.
+/// does, tells what to do, takes less than 2 s and raises the peak of this process's memory by less than 256 MiB.
 void expectError(core::ErrorKind kind, const std::vector<std::string>& parts, const std::function<void()>& action);
 
 }  // namespace support

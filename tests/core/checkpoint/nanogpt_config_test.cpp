@@ -3,10 +3,7 @@
 
 #include <ostream>
 
-#include "core/checkpoint/checkpoint.h"
-#include "tests/core/checkpoint/expect_error.h"
-#include "tests/core/checkpoint/model_builder.h"
-#include "tests/support/files.h"
+#include "tests/core/checkpoint/model_file.h"
 
 namespace core::checkpoint {
 namespace {
@@ -14,18 +11,7 @@ namespace {
 namespace op = support::pickle;
 using support::ModelBuilder;
 
-class NanogptConfig : public testing::Test {
- protected:
-  Checkpoint open(const ModelBuilder& model) {
-    support::writeFile(m_folder / "ckpt.pt", model.build());
-    return load(m_folder / "ckpt.pt", {}, Progress());
-  }
-  void refuse(ErrorKind kind, std::vector<std::string> parts, const ModelBuilder& model) {
-    parts.push_back((m_folder / "ckpt.pt").string());
-    support::expectError(kind, parts, [&] { open(model); });
-  }
-  support::TemporaryFolder m_folder;
-};
+class NanogptConfig : public support::ModelFile {};
 
 TEST_F(NanogptConfig, NumbersComeFromModelArgs) {
   const ModelConfig config = open(ModelBuilder()).info.config;
@@ -130,21 +116,38 @@ TEST_F(NanogptConfig, AbsentBiasMeansTrueAndIsReported) {
   EXPECT_TRUE(told);
 }
 
-TEST_F(NanogptConfig, WeightsWithoutModelArgsAreUnsupportedAndSaySo) {
-  support::ModelBuilder model;
-  support::ZipBuilder zip;
+/// The weights of the tiny model as a dict of their own.
+op::Pairs stateDict() {
   op::Pairs state;
-  for (const auto& built : model.tensors) {
+  for (const auto& built : ModelBuilder().tensors) {
     op::TensorSpec spec;
     spec.key = built.key;
     spec.elements = static_cast<std::int64_t>(built.bytes.size() / 4);
     spec.sizes = built.shape;
     state.emplace_back(built.name, op::tensor(spec));
   }
-  zip.add("m/data.pkl", op::whole(op::orderedDict(state)));
-  support::writeFile(m_folder / "m.pt", zip.build());
-  support::expectError(ErrorKind::Unsupported, {(m_folder / "m.pt").string(), "'model_args'"},
-                       [&] { load(m_folder / "m.pt", {}, Progress()); });
+  return state;
+}
+
+class IncompleteFile : public NanogptConfig {
+ protected:
+  void refusePickle(const std::vector<std::string>& parts, const std::string& root) {
+    support::ZipBuilder zip;
+    zip.add("m/data.pkl", op::whole(root));
+    support::writeFile(m_folder / "m.pt", zip.build());
+    support::expectError(ErrorKind::Unsupported, parts, [&] { load(m_folder / "m.pt", {}, Progress()); });
+  }
+};
+
+TEST_F(IncompleteFile, WeightsWithoutModelArgsAreUnsupportedAndSaySo) {
+  refusePickle({(m_folder / "m.pt").string(), "no 'model_args'"}, op::orderedDict(stateDict()));
+  refusePickle({(m_folder / "m.pt").string(), "no 'model_args'"}, op::dict({{"model", op::orderedDict(stateDict())}}));
+}
+
+TEST_F(IncompleteFile, WeightsBesideModelArgsInsteadOfUnderModelAreUnsupportedAndSaySo) {
+  op::Pairs root = stateDict();
+  root.emplace_back("model_args", op::dict(ModelBuilder().modelArgs));
+  refusePickle({(m_folder / "m.pt").string(), "'model_args'", "no 'model'"}, op::dict(root));
 }
 
 }  // namespace

@@ -110,6 +110,16 @@ TEST_F(NanogptTokenizer, T4_WithoutTokenizerTheModelOpensWithAWarning) {
                                                   testing::HasSubstr("token ids"))));
 }
 
+TEST_F(NanogptTokenizer, P13_InvalidUtf8InTheDatasetsNameIsShownEscaped) {
+  m_model.more = {{"config", op::dict({{"dataset", op::text("t\x1b[31m\xff")}})}};
+  EXPECT_THAT(warnings(open()), testing::ElementsAre(testing::HasSubstr("'data/t\\x1b[31m\\xff'")));
+}
+
+TEST_F(NanogptTokenizer, DatasetThatIsNoTextIsNotNamed) {
+  m_model.more = {{"config", op::dict({{"dataset", op::global("tiny", "Dataset")}})}};
+  EXPECT_THAT(warnings(open()), testing::ElementsAre(testing::Not(testing::HasSubstr("data"))));
+}
+
 TEST_F(NanogptTokenizer, VocabularyOfGpt2WithoutMetaPickleTakesItsBpe) {
   for (const std::int64_t vocabulary : {50257, 50304}) {
     support::BuiltTensor& embedding = m_model.tensor("transformer.wte.weight");

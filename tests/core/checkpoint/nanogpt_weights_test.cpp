@@ -7,12 +7,9 @@
 #include <cstring>
 #include <set>
 
-#include "core/checkpoint/checkpoint.h"
 #include "core/checkpoint/file.h"
 #include "core/checkpoint/format.h"
-#include "tests/core/checkpoint/expect_error.h"
-#include "tests/core/checkpoint/model_builder.h"
-#include "tests/support/files.h"
+#include "tests/core/checkpoint/model_file.h"
 
 namespace core::checkpoint {
 namespace {
@@ -22,16 +19,8 @@ using support::BuiltTensor;
 using support::ModelBuilder;
 using Topic = ReportLine::Topic;
 
-class NanogptWeights : public testing::Test {
+class NanogptWeights : public support::ModelFile {
  protected:
-  Checkpoint open(const ModelBuilder& model) {
-    support::writeFile(m_folder / "ckpt.pt", model.build());
-    return load(m_folder / "ckpt.pt", {}, Progress());
-  }
-  void refuse(ErrorKind kind, std::vector<std::string> parts, const ModelBuilder& model) {
-    parts.push_back((m_folder / "ckpt.pt").string());
-    support::expectError(kind, parts, [&] { open(model); });
-  }
   static std::vector<std::string> lines(const Checkpoint& checkpoint, Topic topic) {
     std::vector<std::string> texts;
     for (const ReportLine& line : checkpoint.info.report) {
@@ -44,7 +33,6 @@ class NanogptWeights : public testing::Test {
     std::memcpy(floats.data(), tensor.data.get(), floats.size() * sizeof(float));
     return floats;
   }
-  support::TemporaryFolder m_folder;
 };
 
 TEST_F(NanogptWeights, TensorsComeUnderOurNamesWithTheirNumbers) {

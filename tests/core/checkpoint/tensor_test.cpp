@@ -65,6 +65,12 @@ TEST_F(Tensors, TheReplacementItselfOpens) {
   EXPECT_EQ(open(with(op::tensor(spec()))).tensors.at("wpe.weight").elements(), 12);
 }
 
+TEST_F(Tensors, P9_StorageKeysBeyondTheLimitAreCorrupt) {
+  op::TensorSpec tensor = spec();
+  tensor.key = std::string(1'025, '1');
+  refuse(ErrorKind::Corrupt, {"1,025 bytes", "1,024"}, op::tensor(tensor));
+}
+
 TEST_F(Tensors, P20_DeviceIsIgnored) {
   for (const char* device : {"cuda:7", "mps", "xla:0"}) {
     op::TensorSpec tensor = spec();

@@ -230,6 +230,29 @@ TEST_F(TorchArchive, Z13_VerifyReadsEveryMemberAndRefusesTheOnesThatDiffer) {
   }
 }
 
+TEST_F(TorchArchive, VerifyRefusesOtherFilesAsWhatTheyAre) {
+  ZipBuilder zip;
+  zip.add("word/document.xml", "<w:document>");
+  for (const std::string& bytes : {std::string("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16), zip.build()}) {
+    support::writeFile(path(), bytes);
+    std::string opening;
+    try {
+      load(path(), {}, Progress());
+    } catch (const Error& error) {
+      opening = error.what();
+    }
+    ASSERT_FALSE(opening.empty());
+    expectError(ErrorKind::NotAModel, {opening}, [&] { verifyChecksums(path(), Progress()); });
+  }
+}
+
+TEST_F(TorchArchive, VerifyReadsTheFolderOfTheModelOnly) {
+  ZipMember& member = m_zip.add("readme.txt", "hello");
+  member.central.crc = member.descriptor.crc = 0x12345678;
+  support::writeFile(path(), m_zip.build());
+  EXPECT_EQ(verifyChecksums(path(), Progress()).members, static_cast<std::int64_t>(m_zip.size()) - 1);
+}
+
 TEST_F(TorchArchive, Z14_WithoutFolderIsCorrupt) {
   ZipBuilder zip;
   zip.add("data.pkl", ModelBuilder().pickleBytes());

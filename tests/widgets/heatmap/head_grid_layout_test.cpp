@@ -29,6 +29,11 @@ TEST(HeadGridLayout, SixHeadsFitAPanelOf320Pixels) {
   EXPECT_GE(grid.thumbnailSize(), 32);
 }
 
+TEST(HeadGridLayout, SixHeadsFitThePanelAtItsNarrowest) {
+  EXPECT_LE(HeadGridLayout(6, 6, 6, 240).size().width(), 240);
+  EXPECT_EQ(HeadGridLayout(6, 6, 6, 240).groups(), 0) << "no frames where no heads share a key/value head";
+}
+
 TEST(HeadGridLayout, HeadsOfOneKeyValueHeadStandCloserThanOthers) {
   const HeadGridLayout grid(4, 4, 2, 320);
   const auto gap = [&](int head) {

@@ -31,6 +31,19 @@ struct Shown {
   HeadGrid grid;
 };
 
+/// A grid on a screen whose pixels can become others.
+class OnAnyScreen : public HeadGrid {
+ public:
+  using HeadGrid::HeadGrid;
+  double ratio = 1;
+
+ protected:
+  int metric(PaintDeviceMetric which) const override {
+    if (which == PdmDevicePixelRatioScaled) return static_cast<int>(ratio * devicePixelRatioFScale());
+    return HeadGrid::metric(which);
+  }
+};
+
 }  // namespace
 
 class HeadGridTest : public support::QtTest {
@@ -113,6 +126,30 @@ class HeadGridTest : public support::QtTest {
     const QRect place = shown.grid.places().thumbnail(id(1, 1));
     const QColor outline = shown.grid.grab().toImage().pixelColor(place.center().x(), place.top() - 1);
     QVERIFY2(outline.red() > 190 && outline.blue() < 90, qPrintable(outline.name()));
+  }
+
+  void anotherScreensPixelsAreDrawnAnew() {
+    // Drawn small on a screen of two device pixels a logical one, the blocks of two pixels blend into others.
+    const auto paint = [](HeadGrid& grid) {
+      QImage image(grid.viewport()->size(), QImage::Format_RGB32);
+      image.fill(Qt::white);
+      grid.viewport()->render(&image);
+      return image;
+    };
+    widgets::JobRunner jobs;
+    OnAnyScreen moved(jobs), there(jobs);
+    there.ratio = 2;
+    for (OnAnyScreen* grid : {&moved, &there}) {
+      grid->resize(320, 300);
+      grid->grab();
+      grid->setModel(model(2, 2, 2));
+      QTRY_VERIFY(grid->isComplete());
+    }
+    const QImage before = paint(moved);
+    moved.ratio = 2;
+    const QImage after = paint(moved);
+    QVERIFY(after != before);
+    QCOMPARE(after, paint(there));
   }
 
   void anEmptyGridTakesKeysAndClicks() {

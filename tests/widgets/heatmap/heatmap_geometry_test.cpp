@@ -5,6 +5,8 @@
 
 #include <random>
 
+#include "tests/widgets/heatmap/fitted.h"
+
 namespace widgets {
 namespace {
 
@@ -61,14 +63,32 @@ TEST(HeatmapGeometry, TheCellUnderTheCursorStaysThereWhileTheWheelZooms) {
   }
 }
 
+TEST(HeatmapGeometry, ZoomingInKeepsTheCellUnderTheCursorAlsoWhileTheMapIsSmallerThanTheViewport) {
+  HeatmapGeometry map = geometry(99, 640, 500);  // fitted: 5 pixels a cell, 495 of 640 pixels
+  for (int i = 0; i < 6; ++i) {
+    map.zoomAt(192.5, 402.5, 1.1);
+    EXPECT_NEAR(map.columns().cellAt(192.5), 38.5, 1e-9);
+    EXPECT_NEAR(map.rows().cellAt(402.5), 80.5, 1e-9);
+  }
+}
+
+TEST(HeatmapGeometry, PanningDoesNotMakeMoreOfTheSpaceAfterTheMap) {
+  HeatmapGeometry map = geometry(99, 640, 500);
+  map.zoomAt(400, 400, 1.2);  // 594 pixels, 80 of them before the viewport
+  map.panBy(-50, 0);
+  EXPECT_DOUBLE_EQ(map.columns().offset, 80);
+  map.panBy(50, 0);
+  EXPECT_DOUBLE_EQ(map.columns().offset, 30);
+}
+
 TEST(HeatmapGeometry, ZoomingInAndOutComesBackToTheFit) {
   HeatmapGeometry map = geometry(372);
   const AxisMapping rows = map.rows();
   for (int i = 0; i < 9; ++i) map.zoomAt(333, 222, 1.25);
-  EXPECT_FALSE(map.isFitted());
+  EXPECT_FALSE(support::isFitted(map));
   EXPECT_GT(map.rows().scale, rows.scale * 7);
   for (int i = 0; i < 12; ++i) map.zoomAt(333, 222, 1 / 1.25);
-  EXPECT_TRUE(map.isFitted());
+  EXPECT_TRUE(support::isFitted(map));
   EXPECT_EQ(map.rows(), rows);
 }
 
@@ -131,7 +151,7 @@ TEST(HeatmapGeometry, OneToOneIsADevicePixelACell) {
   map.oneToOne();
   EXPECT_DOUBLE_EQ(map.rows().scale, 1);
   EXPECT_EQ(map.rows().visibleCells().size(), 500);
-  EXPECT_FALSE(map.isFitted());
+  EXPECT_FALSE(support::isFitted(map));
 }
 
 TEST(HeatmapGeometry, ResizingKeepsAFitFittedAndAZoomZoomed) {

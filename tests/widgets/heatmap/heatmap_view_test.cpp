@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "tests/support/qt_test.h"
+#include "tests/widgets/heatmap/fitted.h"
 #include "tests/widgets/heatmap/mouse.h"
 #include "tests/widgets/heatmap/test_map.h"
 #include "widgets/heatmap/map_image.h"
@@ -56,6 +57,20 @@ struct Shown {
   HeatmapView view;
   std::optional<Cell> hovered;
   std::optional<Cell> pinned;
+};
+
+/// A view on a screen whose pixels can become others.
+class OnAnyScreen : public HeatmapView {
+ public:
+  using HeatmapView::HeatmapView;
+  double ratio = 1;
+
+ protected:
+  int metric(PaintDeviceMetric which) const override {
+    if (which == PdmDevicePixelRatio) return static_cast<int>(ratio);
+    if (which == PdmDevicePixelRatioScaled) return static_cast<int>(ratio * devicePixelRatioFScale());
+    return HeatmapView::metric(which);
+  }
 };
 
 Rgb stepColor(double share) {
@@ -194,7 +209,7 @@ class HeatmapViewTest : public support::QtTest {
     QCOMPARE(shown.view.geometry().columns().visibleCells(), (core::PositionRange{100, 200}));
     QCOMPARE(shown.view.geometry().rows().visibleCells(), (core::PositionRange{200, 300}));
     QTest::keyClick(&shown.view, Qt::Key_Home);
-    QVERIFY(shown.view.geometry().isFitted());
+    QVERIFY(support::isFitted(shown.view.geometry()));
   }
 
   void aClickPinsAndASecondClickReleases() {
@@ -211,7 +226,7 @@ class HeatmapViewTest : public support::QtTest {
     shown.wheel({100, 100}, 3);
     QTest::mouseClick(&shown.view, Qt::LeftButton, {}, {200, 200});
     QTest::mouseDClick(&shown.view, Qt::LeftButton, {}, {200, 200});
-    QVERIFY(shown.view.geometry().isFitted());
+    QVERIFY(support::isFitted(shown.view.geometry()));
     QCOMPARE(shown.pinned, std::optional(Cell{30, 5}));
   }
 
@@ -311,7 +326,7 @@ class HeatmapViewTest : public support::QtTest {
     shown.view.setSource(std::make_shared<support::TestMap>(40, core::HeadId{core::Layer(0), core::Head(2)}, &run));
     QCOMPARE(shown.view.geometry().rows(), rows);
     shown.view.setSource(std::make_shared<support::TestMap>(50));
-    QVERIFY(shown.view.geometry().isFitted());
+    QVERIFY(support::isFitted(shown.view.geometry()));
     QCOMPARE(shown.view.geometry().rows().cells, 50);
   }
 
@@ -325,6 +340,42 @@ class HeatmapViewTest : public support::QtTest {
     QVERIFY(!view.grab().isNull());
     QVERIFY(view.pixelLegend().isEmpty());
     for (const auto& pin : pins) QVERIFY(!pin.first().value<std::optional<Cell>>().has_value());
+  }
+
+  void aMapThatCanNotBeComputedSaysWhyOnce() {
+    JobRunner jobs;
+    HeatmapView view(jobs);
+    QSignalSpy failed(&view, &HeatmapView::failed);
+    view.resize(200, 200);
+    view.setSource(std::make_shared<support::FailingMap>());
+    QVERIFY(!view.hasFailed());
+    QVERIFY(QTest::qWaitFor([&] { return view.grab(), view.hasFailed(); }));
+    for (int again = 0; again < 3; ++again) view.grab();
+    QVERIFY(jobs.isIdle());
+    QCOMPARE(failed.size(), 1);
+    QCOMPARE(failed.first().first().toString(), QString("This map needs 9 GiB."));
+    QVERIFY(!view.isExact());
+    view.setSource(std::make_shared<support::TestMap>(50));
+    QVERIFY(!view.hasFailed());
+    QVERIFY(QTest::qWaitFor([&] { return view.grab(), view.isExact(); }));
+  }
+
+  void anotherScreensPixelsAreSeenWithoutAResize() {
+    JobRunner jobs;
+    OnAnyScreen view(jobs);
+    view.resize(250, 250);
+    view.setSource(std::make_shared<support::TestMap>(100));
+    const auto paint = [&view] {
+      QImage image(250, 250, QImage::Format_RGB32);
+      view.render(&image);
+    };
+    paint();
+    QCOMPARE(view.geometry().columns().pixels, 250);
+    view.ratio = 2;
+    paint();
+    QCOMPARE(view.geometry().columns().pixels, 500);
+    QCOMPARE(view.geometry().rows().pixels, 500);
+    QCOMPARE(view.pixelLegend(), QString("5 × 5 pixels a cell"));
   }
 };
 

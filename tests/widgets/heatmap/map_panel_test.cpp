@@ -144,7 +144,7 @@ class MapPanelTest : public support::QtTest {
     shown.state.setStage(core::Stage::Output);
     shown.settle();
     support::moveMouse(shown.panel.view(), {5, 5});
-    QVERIFY(!shown.state.hovered().has_value());
+    QVERIFY(shown.state.hovered() == (Cell{0, 0}));  // the row's query, at its own key
     QVERIFY2(shown.panel.readout().startsWith("query 0, dimension 0: y "), qPrintable(shown.panel.readout()));
     QTest::mouseClick(&shown.panel.view(), Qt::LeftButton, {}, {5, 5});
     QVERIFY(!shown.state.pinned().has_value());

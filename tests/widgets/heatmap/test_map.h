@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 
+#include "core/error.h"
 #include "widgets/heatmap/map_source.h"
 
 namespace support {
@@ -91,6 +92,21 @@ class TestMap final : public widgets::MapSource {
   const void* m_run;
   std::map<std::pair<core::Position, core::Position>, float> m_special;
   mutable std::atomic<int> m_calls = 0;
+};
+
+/// A map of which nothing can be computed.
+class FailingMap final : public widgets::MapSource {
+ public:
+  core::HeadId head() const override { return {}; }
+  const void* run() const override { return this; }
+  core::AttentionMask mask() const override { return core::AttentionMask(50); }
+  core::MapRect extent(core::Stage) const override { return {{0, 50}, {0, 50}}; }
+  core::MapValues rectangle(core::Stage, const core::MapRect&) const override { fail(); }
+  core::MapValues overview(core::Stage, const core::MapRect&, std::int64_t, core::Reduction) const override { fail(); }
+  core::ValueRange range(core::Stage) const override { fail(); }
+
+ private:
+  [[noreturn]] static void fail() { throw core::Error(core::ErrorKind::OutOfMemory, "This map needs 9 GiB."); }
 };
 
 }  // namespace support

@@ -101,6 +101,22 @@ class ViewStateTest : public support::QtTest {
     QCOMPARE(cells.size(), 1);
   }
 
+  void aCellOutsideTheCaptureIsNone() {
+    ViewState state;
+    state.setPinned(Cell{0, 0});
+    QVERIFY(!state.pinned());
+    setNumbers(state, 1, 1, 10);
+    for (const Cell& outside : {Cell{10, 0}, Cell{0, 10}, Cell{-1, 0}, Cell{0, -1}}) {
+      state.setPinned(Cell{9, 9});
+      state.setHovered(Cell{9, 9});
+      QVERIFY(state.pinned() && state.hovered());
+      state.setPinned(outside);
+      state.setHovered(outside);
+      QVERIFY(!state.pinned());
+      QVERIFY(!state.hovered());
+    }
+  }
+
   void noCaptureHasNoCells() {
     ViewState state;
     setNumbers(state, 1, 1, 1);

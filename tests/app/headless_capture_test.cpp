@@ -1,0 +1,190 @@
+// `headscope capture`: the numbers, the file, and what happens to it when things go wrong.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+#include <nlohmann/json.hpp>
+
+#include "tests/app/headless.h"
+#include "tests/support/npz.h"
+#include "tests/support/python.h"
+#include "tests/support/reference.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using support::Headless;
+using support::ProcessResult;
+using support::Words;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+/// Attention within 1e-5, logits within 1e-4 of their range, tokens equal.
+void expectReference(const fs::path& npz, const support::Reference& reference) {
+  const auto arrays = support::readNpz(npz);
+  EXPECT_EQ(arrays.at("token_ids").integers, reference.tokens);
+  const auto distance = [](const std::vector<float>& a, const std::vector<float>& b) {
+    if (a.size() != b.size()) return HUGE_VALF;
+    float largest = 0;
+    for (std::size_t i = 0; i < a.size(); ++i)
+      largest = std::isnan(a[i]) ? HUGE_VALF : std::max(largest, std::abs(a[i] - b[i]));
+    return largest;
+  };
+  EXPECT_LE(distance(arrays.at("attn").floats, reference.attention), 1e-5f);
+  const auto [low, high] = std::minmax_element(reference.logits.begin(), reference.logits.end());
+  EXPECT_LE(distance(arrays.at("logits").floats, reference.logits), 1e-4f * (*high - *low));
+}
+
+std::string joined(const std::vector<std::int64_t>& tokens) {
+  std::string text;
+  for (const std::int64_t token : tokens) text.append(text.empty() ? "" : ",").append(std::to_string(token));
+  return text;
+}
+
+TEST_F(Headless, CaptureOfAPromptIsTheReference) {
+  const auto reference = support::readReference(support::data("nanogpt-shakespeare-char"));
+  const ProcessResult result = run(capture({"--prompt", reference.prompt}));
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_THAT(result.err, IsEmpty());
+  EXPECT_THAT(result.out, AllOf(HasSubstr(m_output), HasSubstr("attn [6,6,48,48]")));
+  expectReference(m_output, reference);
+  EXPECT_EQ(std::distance(fs::directory_iterator(m_folder.path()), fs::directory_iterator()), 1);
+}
+
+TEST_F(Headless, CaptureOfAPromptFileOrOfTokensIsTheReference) {
+  const auto reference = support::readReference(support::data("nanogpt-shakespeare-char"), "reference_long");
+  support::writeFile(m_streams / "prompt", reference.prompt);
+  EXPECT_EQ(run(capture({"--prompt-file", (m_streams / "prompt").string()})).code, 0);
+  expectReference(m_output, reference);
+  EXPECT_EQ(run(capture({"--force", "--tokens", joined(reference.tokens)})).code, 0);
+  expectReference(m_output, reference);
+}
+
+TEST_F(Headless, CaptureOfTheWholeReferencesOpensInNumpy) {
+  HEADSCOPE_FIXTURE(fixture, "nanogpt-shakespeare-char");
+  for (const char* name : {"reference", "reference_long"}) {
+    const auto reference = support::readReference(fixture, name);
+    const Words words{"capture", fixture.string(), "-o", m_output, "--force", "--prompt", reference.prompt};
+    const ProcessResult result = run(words);
+    ASSERT_EQ(result.code, 0) << result.err;
+    expectReference(m_output, reference);
+    const auto python = support::pythonWithNumpy();
+    if (!python) continue;
+    EXPECT_EQ(
+        support::runPython(
+            *python, "import sys, numpy; print(numpy.load(sys.argv[1], allow_pickle=False)['attn'].shape)", m_output),
+        "(6, 6, " + std::to_string(reference.size) + ", " + std::to_string(reference.size) + ")\n");
+  }
+}
+
+TEST_F(Headless, CaptureTakesAPromptThatLooksLikeAnOption) {
+  for (const char* prompt : {"--force", "-o", "-"}) {
+    EXPECT_EQ(run(capture({"--force", "--prompt", prompt})).code, 0) << prompt;
+    EXPECT_EQ(support::readNpz(m_output).at("token_ids").integers.size(), std::string(prompt).size());
+  }
+}
+
+TEST_F(Headless, CaptureTrimsNothing) {
+  support::writeFile(m_streams / "prompt", "\n a \n\n");
+  EXPECT_EQ(run(capture({"--prompt-file", (m_streams / "prompt").string()})).code, 0);
+  // nanoGPT's 65 characters, sorted: newline is 0, space 1, "a" 39.
+  EXPECT_THAT(support::readNpz(m_output).at("token_ids").integers, ElementsAre(0, 1, 39, 1, 0, 0));
+}
+
+TEST_F(Headless, CaptureOfOneTokenIsAOneByOneMap) {
+  EXPECT_EQ(run(capture({"--tokens", "0"})).code, 0);
+  const auto attn = support::readNpz(m_output).at("attn");
+  EXPECT_THAT(attn.floats, testing::Pointwise(testing::FloatNear(1e-6f), std::vector<float>(36, 1.0f)));
+}
+
+TEST_F(Headless, CaptureNarrows) {
+  const ProcessResult result =
+      run(capture({"--prompt", "ROMEO:", "--layers", "0,2", "--heads", "1-3", "--logits", "last", "--json"}));
+  EXPECT_EQ(result.code, 0) << result.err;
+  const auto json = nlohmann::json::parse(result.out);
+  EXPECT_EQ(json["arrays"]["attn"], (std::vector{2, 3, 6, 6}));
+  EXPECT_EQ(json["arrays"]["logits"], std::vector{65});
+  EXPECT_EQ(json["file"], m_output);
+  EXPECT_EQ(json["run"]["tokens"], 6);
+  EXPECT_EQ(json["run"]["gelu"], "erf");
+  const auto arrays = support::readNpz(m_output);
+  EXPECT_THAT(arrays.at("layers").integers, ElementsAre(0, 2));
+  EXPECT_THAT(arrays.at("heads").integers, ElementsAre(1, 2, 3));
+  EXPECT_EQ(arrays.at("attn").floats.size(), 2u * 3 * 6 * 6);
+  EXPECT_EQ(arrays.at("logits").floats.size(), 65u);
+}
+
+TEST_F(Headless, GeluChangesTheNumbers) {
+  EXPECT_EQ(run(capture({"--prompt", "ROMEO:", "--gelu", "erf"})).code, 0);
+  const auto erf = support::readNpz(m_output).at("attn").floats;
+  EXPECT_EQ(run(capture({"--prompt", "ROMEO:", "--gelu", "tanh", "--force"})).code, 0);
+  const auto tanh = support::readNpz(m_output).at("attn").floats;
+  float largest = 0;
+  for (std::size_t i = 0; i < erf.size(); ++i) largest = std::max(largest, std::abs(erf[i] - tanh[i]));
+  EXPECT_GT(largest, 1e-6f);
+  EXPECT_LT(largest, 1e-1f);
+}
+
+// --- writing
+
+TEST_F(Headless, AFileThatCannotBeWrittenIsCode5) {
+  const Words start{"capture", m_model, "--prompt", "a", "-o"};
+  const auto to = [&](const std::string& output) {
+    Words words = start;
+    words.push_back(output);
+    return words;
+  };
+  EXPECT_THAT(refusal(to("/dev/full"), 5, "Io: "),
+              AllOf(HasSubstr("No space left on device"), HasSubstr("bytes are needed")));
+  EXPECT_THAT(refusal(to((m_folder / "no/run.npz").string()), 5, "Io: "), HasSubstr("no folder"));
+  EXPECT_THAT(refusal(to(m_folder.path().string()), 5, "Io: "), HasSubstr("is a folder"));
+}
+
+TEST_F(Headless, OverwritesOnlyWithForce) {
+  support::writeFile(m_output, "old");
+  const ProcessResult refused = run(capture({"--prompt", "a"}));
+  EXPECT_EQ(refused.code, 5);
+  EXPECT_THAT(refused.err, AllOf(StartsWith("headscope: Io: "), HasSubstr(m_output), HasSubstr("exists")));
+  EXPECT_EQ(support::readFile(m_output), "old");
+  EXPECT_EQ(run(capture({"--prompt", "a", "--force"})).code, 0);
+  EXPECT_EQ(support::readNpz(m_output).size(), 3u);
+}
+
+TEST_F(Headless, KeepsTheOldFileWhenTheNewOneFails) {
+  support::writeFile(m_output, "old");
+  EXPECT_EQ(run(capture({"--prompt", "€", "--force"})).code, 4);
+  EXPECT_EQ(support::readFile(m_output), "old");
+}
+
+// The program waits for its prompt on the pipe: a signal is then between loading and running, never before the handler.
+TEST_F(Headless, CtrlCEndsWithCode130AndLeavesNoFile) {
+  for (const int number : {SIGINT, SIGTERM}) {
+    const fs::path pipe = m_streams / ("prompt" + std::to_string(number));
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    support::Process process = start(capture({"--prompt-file", pipe.string()}));
+    const int writer = ::open(pipe.c_str(), O_WRONLY);  // returns when the program opens its end
+    ASSERT_GE(writer, 0);
+    process.signal(number);
+    ASSERT_EQ(::write(writer, "ROMEO:", 6), 6);
+    ::close(writer);
+    const ProcessResult result = process.wait();
+    EXPECT_EQ(result.code, 130);
+    EXPECT_THAT(result.err, StartsWith("headscope: Cancelled"));
+    EXPECT_TRUE(fs::is_empty(m_folder.path()));
+  }
+}
+
+TEST_F(Headless, RunsWithAnyNumberOfThreadsAskedFor) {
+  for (const char* threads : {"0", "abc", "1000", "-3", "1"}) {
+    const ProcessResult result = run(capture({"--prompt", "ROMEO:", "--force"}), {{"OMP_NUM_THREADS", threads}});
+    EXPECT_EQ(result.code, 0) << threads << result.err;
+  }
+}
+
+}  // namespace

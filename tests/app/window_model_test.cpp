@@ -1,0 +1,193 @@
+// Opening, checking and changing models in the window.
+#include <QComboBox>
+#include <QDir>
+#include <QDropEvent>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QStatusBar>
+#include <filesystem>
+#include <optional>
+
+#include "tests/app/opened_window.h"
+#include "widgets/panels/model_line.h"
+
+using support::kPatience;
+using support::Opened;
+
+class WindowModelTest : public support::QtTest {
+  Q_OBJECT
+ private Q_SLOTS:
+  void theWindowIsThereBeforeTheModelIs() {
+    Opened user;
+    QVERIFY(user.window->isVisible());
+    QVERIFY(!user.state().capture());
+    QVERIFY(user.showsText("opening ckpt.pt"));
+    QVERIFY(user.settle());
+    QVERIFY(user.showsText("6 layers × 6 heads"));
+    QVERIFY(user.window->windowTitle().contains("shakespeare-char"));
+  }
+
+  void reloadReadsTheFileAndRunsThePromptAgain() {
+    Opened user;
+    QVERIFY(user.settle());
+    const auto session = user.window->workbench().session();
+    const auto capture = user.state().capture();
+    user.action("Reload")->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(user.window->workbench().session() != session, kPatience);
+    QVERIFY(user.settle());
+    QVERIFY(user.state().capture() != capture);
+    QCOMPARE(user.state().capture()->size(), capture->size());
+  }
+
+  void verifyingReadsTheFileAndSaysHowItIs() {
+    Opened user;
+    QVERIFY(user.settle());
+    QSignalSpy verified(&user.window->workbench(), &app::Workbench::verified);
+    user.action("Verify Checksums")->trigger();
+    QTRY_COMPARE_WITH_TIMEOUT(verified.size(), 1, kPatience);
+    QVERIFY(verified.first().first().value<core::Verification>().bytes > 10'873'344);  // the weights, and more
+
+    QFile file(QString::fromStdString(user.window->workbench().session()->info().path.string()));
+    std::string bytes = support::readFile(file.fileName().toStdString());
+    bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
+    support::writeFile(user.folder / "damaged.pt", bytes);
+    user.window->openModel(QString::fromStdString((user.folder / "damaged.pt").string()));
+    QTRY_COMPARE_WITH_TIMEOUT(user.window->workbench().session()->info().name, std::string("damaged"), kPatience);
+    user.action("Verify Checksums")->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(user.window->findChild<QMessageBox*>(), kPatience);
+    const QString sentence = user.window->findChild<QMessageBox*>()->text();
+    QVERIFY2(sentence.contains("damaged.pt") && sentence.contains("checksum"), qPrintable(sentence));
+  }
+
+  void aWrongFileIsExplainedAndWhatWasOpenStays() {
+    Opened user;
+    QVERIFY(user.settle());
+    const auto session = user.window->workbench().session();
+    const auto capture = user.state().capture();
+    support::writeFile(user.folder / "letter.pt", "Dear model,\nthis is not one.\n");
+    user.window->openModel(QString::fromStdString((user.folder / "letter.pt").string()));
+    QTRY_VERIFY_WITH_TIMEOUT(user.window->findChild<QMessageBox*>(), kPatience);
+    auto* box = user.window->findChild<QMessageBox*>();
+    QVERIFY2(box->text().contains("letter.pt"), qPrintable(box->text()));
+    QVERIFY(!box->detailedText().isEmpty());
+    box->close();
+    QVERIFY(user.window->workbench().session() == session);
+    QVERIFY(user.state().capture() == capture);
+    QVERIFY(user.showsText("6 layers × 6 heads"));
+  }
+
+  void aDroppedFileOpens() {
+    Opened user;
+    QVERIFY(user.settle());
+    const auto session = user.window->workbench().session();
+    QMimeData files;
+    files.setUrls({QUrl::fromLocalFile(app::bundledModel())});
+    QDragEnterEvent enter({300, 300}, Qt::CopyAction, &files, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(user.window.get(), &enter);
+    QVERIFY(enter.isAccepted());
+    QDropEvent drop(QPointF(300, 300), Qt::CopyAction, &files, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(user.window.get(), &drop);
+    QTRY_VERIFY_WITH_TIMEOUT(user.window->workbench().session() != session, kPatience);
+  }
+
+  void aModelDroppedWithItsTokenizerOpensWithIt() {
+    Opened user;
+    QVERIFY(user.settle());
+    const std::filesystem::path model = app::bundledModel().toStdString();
+    std::filesystem::copy_file(model, user.folder / "alone.pt");
+    std::filesystem::copy_file(model.parent_path() / "meta.pkl", user.folder / "letters.PKL");
+    QMimeData files;
+    files.setUrls({QUrl::fromLocalFile(QString::fromStdString((user.folder / "letters.PKL").string())),
+                   QUrl::fromLocalFile(QString::fromStdString((user.folder / "alone.pt").string())),
+                   QUrl::fromLocalFile(app::bundledModel())});
+    QDragEnterEvent enter({300, 300}, Qt::CopyAction, &files, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(user.window.get(), &enter);
+    QDropEvent drop(QPointF(300, 300), Qt::CopyAction, &files, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(user.window.get(), &drop);
+    QCOMPARE(user.window->statusBar()->currentMessage(), QString("One model at a time: alone.pt is opened."));
+    QTRY_VERIFY_WITH_TIMEOUT(user.window->workbench().path().endsWith("/alone.pt"), kPatience);
+    QVERIFY(user.window->workbench().session()->hasTokenizer());
+  }
+
+  void noModelAtAllIsSaid() {
+    Opened user;
+    QVERIFY(user.settle());
+    std::optional<core::ErrorKind> failed;
+    connect(user.window.get(), &app::MainWindow::openFailed, this,
+            [&failed](const core::Error& error) { failed = error.kind(); });
+    user.window->openModel({});
+    QVERIFY(failed == core::ErrorKind::NotFound);
+    QVERIFY(user.window->findChild<QMessageBox*>());
+  }
+
+  void aPathIsRememberedAsTheFileThatItIs() {
+    Opened user;
+    QVERIFY(user.settle());
+    const QString file = app::bundledModel();
+    for (const QString& path : {QUrl::fromLocalFile(file).toString(), QDir::current().relativeFilePath(file)}) {
+      QSignalSpy opened(&user.window->workbench(), &app::Workbench::opened);
+      user.window->openModel(path);
+      QTRY_COMPARE_WITH_TIMEOUT(opened.size(), 1, kPatience);
+      QCOMPARE(user.window->workbench().path(), file);
+    }
+    QCOMPARE(user.settings->recent(), QStringList{file});
+  }
+
+  void aRecentFileThatIsGoneMayBeTakenFromTheList() {
+    Opened user;
+    QVERIFY(user.settle());
+    user.settings->addRecent("/nowhere/gone.pt");
+    QSignalSpy failed(user.window.get(), &app::MainWindow::openFailed);
+    user.window->openModel("/nowhere/gone.pt");
+    QTRY_COMPARE_WITH_TIMEOUT(failed.size(), 1, kPatience);
+    QVERIFY(user.settings->remembers("/nowhere/gone.pt"));
+    QPushButton* remove = user.button("Remove from Recent Files");
+    QVERIFY(remove);
+    QTest::mouseClick(remove, Qt::LeftButton);
+    QVERIFY(!user.settings->remembers("/nowhere/gone.pt"));
+    QVERIFY(user.settings->remembers(app::bundledModel()));
+
+    user.window->openModel("/nowhere/never-seen.pt");
+    QTRY_COMPARE_WITH_TIMEOUT(failed.size(), 2, kPatience);
+    QTRY_VERIFY(!user.button("Remove from Recent Files"));  // the first dialog goes by the event loop
+  }
+
+  void recentFilesThatAreGoneAreNotListed() {
+    Opened user;
+    support::writeFile(user.folder / "here.pt", "x");
+    const QString here = QString::fromStdString((user.folder / "here.pt").string());
+    user.settings->addRecent(here);
+    user.settings->addRecent("/nowhere/gone.pt");
+    QVERIFY(user.settings->recent().contains(here));
+    QVERIFY(!user.settings->recent().contains("/nowhere/gone.pt"));
+  }
+
+  void anotherGeluIsRunAtOnceAndMarked() {
+    Opened user;
+    QVERIFY(user.settle());
+    QVERIFY(!user.showsText("changed for this run"));
+    user.action("GELU tanh")->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(user.state().capture()->facts().gelu == core::Gelu::Tanh, kPatience);
+    QVERIFY(user.showsText("changed for this run"));
+    user.action("GELU erf")->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(user.state().capture()->facts().gelu == core::Gelu::Erf, kPatience);
+    QVERIFY(!user.showsText("changed for this run"));
+  }
+
+  void menuAndModelLineShowTheSameGelu() {
+    Opened user;
+    QVERIFY(user.settle());
+    QVERIFY(user.action("GELU erf")->isChecked());
+    auto& box = *user.find<widgets::ModelLine>().findChild<QComboBox*>();
+    box.setFocus();
+    QTest::keyClick(&box, Qt::Key_Down);
+    QVERIFY(user.find<widgets::ModelLine>().gelu() == core::Gelu::Tanh);
+    QVERIFY(user.action("GELU tanh")->isChecked());
+    QTRY_VERIFY_WITH_TIMEOUT(user.state().capture()->facts().gelu == core::Gelu::Tanh, kPatience);
+    user.action("GELU erf")->trigger();
+    QVERIFY(user.find<widgets::ModelLine>().gelu() == core::Gelu::Erf);
+  }
+};
+
+HEADSCOPE_WINDOW_TEST_MAIN(WindowModelTest)
+#include "window_model_test.moc"
