@@ -1,6 +1,7 @@
 // How the window ends, and what it remembers.
 #include <QElapsedTimer>
 #include <QScreen>
+#include <QSignalSpy>
 #include <atomic>
 
 #include "tests/app/opened_window.h"
@@ -48,6 +49,26 @@ class WindowSessionTest : public support::QtTest {
     timer.start();
     user.window.reset();
     QVERIFY2(timer.elapsed() < 2000, qPrintable(QString::number(timer.elapsed())));
+  }
+
+  void theWindowFitsASmallScreen() {
+    Opened user;
+    QVERIFY(user.settle());
+    const QSize least = user.window->minimumSizeHint();
+    QVERIFY2(least.width() <= 1024 && least.height() <= 640,
+             qPrintable(QString("%1 x %2").arg(least.width()).arg(least.height())));
+  }
+
+  void afterAPathThatCanNotBeOpenedTheBundledModelIsShown() {
+    const support::TemporaryFolder folder;
+    app::Settings settings(QString::fromStdString((folder / "settings.ini").string()));
+    app::MainWindow window(settings);
+    window.setPrompt("ROMEO:", PromptPanel::Entry::Text);
+    QSignalSpy failed(&window, &app::MainWindow::openFailed);
+    window.openModel("/nowhere/ckpt.pt");
+    QTRY_VERIFY_WITH_TIMEOUT(window.state().capture(), kPatience);
+    QCOMPARE(failed.size(), 1);
+    QCOMPARE(window.state().capture()->size(), 6);
   }
 
   void widgetsGoBeforeTheStateThatTheyFollow() {
