@@ -86,8 +86,7 @@ void HeadGrid::computeNext() {
   m_jobs->submit<core::MapValues>(
       jobKey(), JobPriority::Background,
       [source, extent, block = m_block](const core::Progress& progress) {
-        progress.report(0, "thumbnail");
-        return source->overview(core::Stage::Weights, extent, block, core::Reduction::Max);
+        return source->overview(core::Stage::Weights, extent, block, core::Reduction::Max, progress);
       },
       [this](core::MapValues values) {
         m_thumbnails[m_next].values = std::move(values);

@@ -73,7 +73,7 @@ QImage renderMapImage(const MapSource& source, core::Stage stage, Scale scale, C
                                                         std::to_string(picture.columns.pixels) + " x " +
                                                         std::to_string(picture.rows.pixels) + " pixels.");
 
-  const core::ValueRange whole = scale == Scale::PerRow ? core::ValueRange{} : source.range(stage);
+  const core::ValueRange whole = scale == Scale::PerRow ? core::ValueRange{} : source.range(stage, {});
   const core::AttentionMask mask = source.mask();
   BandReader bands(source, stage);
   paintMap(image, picture, [&](std::int64_t row, const core::PositionRange& columns, MapLine& line) {

@@ -15,11 +15,13 @@ class AttentionMapSource final : public MapSource {
   core::MapValues rectangle(core::Stage stage, const core::MapRect& rect) const override {
     return m_map.rectangle(stage, rect);
   }
-  core::MapValues overview(core::Stage stage, const core::MapRect& rect, std::int64_t block,
-                           core::Reduction reduction) const override {
-    return m_map.overview(stage, rect, block, reduction);
+  core::MapValues overview(core::Stage stage, const core::MapRect& rect, std::int64_t block, core::Reduction reduction,
+                           const core::Progress& progress) const override {
+    return m_map.overview(stage, rect, block, reduction, progress);
   }
-  core::ValueRange range(core::Stage stage) const override { return m_map.range(stage); }
+  core::ValueRange range(core::Stage stage, const core::Progress& progress) const override {
+    return m_map.range(stage, progress);
+  }
 
  private:
   core::AttentionMap m_map;

@@ -17,8 +17,8 @@ class MapSource {
   virtual core::MapRect extent(core::Stage stage) const = 0;
   virtual core::MapValues rectangle(core::Stage stage, const core::MapRect& rect) const = 0;
   virtual core::MapValues overview(core::Stage stage, const core::MapRect& rect, std::int64_t block,
-                                   core::Reduction reduction) const = 0;
-  virtual core::ValueRange range(core::Stage stage) const = 0;
+                                   core::Reduction reduction, const core::Progress& progress) const = 0;
+  virtual core::ValueRange range(core::Stage stage, const core::Progress& progress) const = 0;
 };
 
 std::shared_ptr<const MapSource> makeMapSource(core::AttentionMap map);

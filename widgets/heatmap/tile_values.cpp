@@ -40,7 +40,7 @@ core::MapValues blockValues(const MapSource& source, const TileKey& key, const c
   for (core::Position begin = tile.rows.begin; begin < tile.rows.end; begin += kBand * block) {
     progress.report(0, "map");
     const core::PositionRange band{begin, std::min(tile.rows.end, begin + kBand * block)};
-    const core::MapValues part = source.overview(key.stage, {band, tile.columns}, block, key.reduction);
+    const core::MapValues part = source.overview(key.stage, {band, tile.columns}, block, key.reduction, progress);
     result.rows += part.rows;
     result.columns = part.columns;
     result.values.insert(result.values.end(), part.values.begin(), part.values.end());
@@ -69,7 +69,7 @@ core::MapValues computeTile(const MapSource& source, const TileKey& key, const c
   progress.report(0, "map");
   switch (key.kind) {
     case TileKey::Kind::Range: {
-      const core::ValueRange range = source.range(key.stage);
+      const core::ValueRange range = source.range(key.stage, progress);
       return {1, 2, {range.low, range.high}};
     }
     case TileKey::Kind::RowRanges: return rowRanges(source, key, progress);

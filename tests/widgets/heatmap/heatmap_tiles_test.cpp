@@ -31,10 +31,11 @@ class BrokenMap final : public widgets::MapSource {
   core::MapValues rectangle(core::Stage, const core::MapRect&) const override {
     throw core::Error(core::ErrorKind::OutOfMemory, "There is not enough memory for this map.");
   }
-  core::MapValues overview(core::Stage stage, const core::MapRect& rect, std::int64_t, core::Reduction) const override {
+  core::MapValues overview(core::Stage stage, const core::MapRect& rect, std::int64_t, core::Reduction,
+                           const core::Progress&) const override {
     return rectangle(stage, rect);
   }
-  core::ValueRange range(core::Stage) const override { return {0, 1}; }
+  core::ValueRange range(core::Stage, const core::Progress&) const override { return {0, 1}; }
 };
 
 }  // namespace

@@ -52,8 +52,8 @@ class TestMap final : public widgets::MapSource {
     return result;
   }
 
-  core::MapValues overview(core::Stage stage, const core::MapRect& rect, std::int64_t block,
-                           core::Reduction reduction) const override {
+  core::MapValues overview(core::Stage stage, const core::MapRect& rect, std::int64_t block, core::Reduction reduction,
+                           const core::Progress&) const override {
     ++m_calls;
     core::MapValues result{(rect.rows.size() + block - 1) / block, (rect.columns.size() + block - 1) / block, {}};
     for (std::int64_t y = 0; y < result.rows; ++y) {
@@ -77,7 +77,7 @@ class TestMap final : public widgets::MapSource {
     return result;
   }
 
-  core::ValueRange range(core::Stage stage) const override {
+  core::ValueRange range(core::Stage stage, const core::Progress&) const override {
     ++m_calls;
     if (stage == core::Stage::Weights) return {0, 100.0f / 101.0f};
     return {-3, 8 * 100.0f / 101.0f - 3};
@@ -102,8 +102,11 @@ class FailingMap final : public widgets::MapSource {
   core::AttentionMask mask() const override { return core::AttentionMask(50); }
   core::MapRect extent(core::Stage) const override { return {{0, 50}, {0, 50}}; }
   core::MapValues rectangle(core::Stage, const core::MapRect&) const override { fail(); }
-  core::MapValues overview(core::Stage, const core::MapRect&, std::int64_t, core::Reduction) const override { fail(); }
-  core::ValueRange range(core::Stage) const override { fail(); }
+  core::MapValues overview(core::Stage, const core::MapRect&, std::int64_t, core::Reduction,
+                           const core::Progress&) const override {
+    fail();
+  }
+  core::ValueRange range(core::Stage, const core::Progress&) const override { fail(); }
 
  private:
   [[noreturn]] static void fail() { throw core::Error(core::ErrorKind::OutOfMemory, "This map needs 9 GiB."); }
