@@ -17,8 +17,7 @@ void cancel(int) { g_cancelled = 1; }
 void handle(int signal, void (*handler)(int)) {
   struct sigaction action {};
   action.sa_handler = handler;
-  // No SA_RESTART: a wait for the writer of a FIFO ends too.
-  action.sa_flags = SA_RESETHAND;
+  action.sa_flags = SA_RESETHAND | SA_RESTART;
   ::sigaction(signal, &action, nullptr);
 }
 

@@ -59,7 +59,8 @@ class Job {
     if (m_arguments.tokens) {
       check = session.checkIds(*m_arguments.tokens);
     } else {
-      check = session.check(m_arguments.promptFile ? readPromptFile(*m_arguments.promptFile) : *m_arguments.prompt);
+      check = session.check(m_arguments.promptFile ? readPromptFile(*m_arguments.promptFile, m_console.progress())
+                                                   : *m_arguments.prompt);
     }
     if (!check.canRun()) throw core::Error(core::kindOf(check.problem), check.sentence);
     return check.tokens;

@@ -20,7 +20,7 @@ int openWindow(int argc, char** argv, const app::Arguments& arguments) {
   options.existing = arguments.existing;
   if (arguments.promptFile) {
     try {
-      options.prompt = app::readPromptFile(*arguments.promptFile);
+      options.prompt = app::readPromptFile(*arguments.promptFile, {});
     } catch (const core::Error& error) {
       app::printError(error);
       return app::kCannotRun;
