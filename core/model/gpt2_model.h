@@ -14,7 +14,6 @@ class Gpt2Model final : public Model {
   /// Takes the tensors named in core/checkpoint/tensor_names.h out of `tensors`.
   Gpt2Model(const ModelConfig& config, std::map<std::string, checkpoint::Tensor>& tensors);
 
-  const ModelConfig& config() const override { return m_config; }
   AttentionMask mask(Layer, std::int64_t tokens) const override { return AttentionMask(tokens); }
   ForwardResult forward(const std::vector<TokenId>& tokens, const ForwardOptions& options,
                         const Progress& progress) const override;

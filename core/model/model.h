@@ -37,7 +37,6 @@ class Model {
  public:
   virtual ~Model() = default;
 
-  virtual const ModelConfig& config() const = 0;
   virtual AttentionMask mask(Layer layer, std::int64_t tokens) const = 0;
 
   /// Every token id must be in [0, vocabulary) and there must be 1 .. context of them.

@@ -8,7 +8,7 @@ namespace widgets {
 
 namespace {
 
-constexpr std::int64_t kBand = 16;  // rows of blocks between two looks at "cancelled?"
+constexpr std::int64_t kBand = 16;  // rows between two looks at "cancelled?"
 
 core::MapValues rowRanges(const MapSource& source, const TileKey& key, const core::Progress& progress) {
   const core::MapRect extent = source.extent(key.stage);
@@ -36,16 +36,7 @@ core::MapValues blockValues(const MapSource& source, const TileKey& key, const c
   const core::MapRect tile{{key.row * tileCells, std::min(extent.rows.end, (key.row + 1) * tileCells)},
                            {key.column * tileCells, std::min(extent.columns.end, (key.column + 1) * tileCells)}};
   if (key.level == 0) return source.rectangle(key.stage, tile);
-  core::MapValues result;
-  for (core::Position begin = tile.rows.begin; begin < tile.rows.end; begin += kBand * block) {
-    progress.report(0, "map");
-    const core::PositionRange band{begin, std::min(tile.rows.end, begin + kBand * block)};
-    const core::MapValues part = source.overview(key.stage, {band, tile.columns}, block, key.reduction, progress);
-    result.rows += part.rows;
-    result.columns = part.columns;
-    result.values.insert(result.values.end(), part.values.begin(), part.values.end());
-  }
-  return result;
+  return source.overview(key.stage, tile, block, key.reduction, progress);
 }
 
 }  // namespace
