@@ -21,10 +21,14 @@ class Tokenizer {
  public:
   virtual ~Tokenizer() = default;
 
-  /// Any bytes are accepted; nothing is trimmed or added, and the spelling of a special token is text.
+  /// Any bytes are accepted; nothing is trimmed or added (see prefix()). The spelling of a special token is what
+  /// upstream makes of it: text for tiktoken and nanoGPT, that token for Hugging Face's tokenizers.
   virtual Encoding encode(std::string_view text) const = 0;
 
-  /// The bytes that a token stands for; empty for an id that has none (padding rows).
+  /// What upstream puts before every text: the beginning-of-sequence token, or nothing.
+  virtual std::vector<TokenId> prefix() const { return {}; }
+
+  /// The bytes that a token stands for, the spelling of a special one; empty for an id that has none (padding rows).
   virtual std::string bytes(TokenId id) const = 0;
 
   virtual std::int64_t size() const = 0;        ///< ids are 0 .. size()-1

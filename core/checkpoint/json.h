@@ -1,0 +1,31 @@
+// JSON from a file, strictly: what two readers could understand differently is refused.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "core/checkpoint/file.h"
+
+namespace core::checkpoint {
+
+using Json = nlohmann::json;
+
+struct JsonLimits {
+  std::uint64_t bytes = 0;  ///< of the whole text
+  std::size_t depth = 64;   ///< of nesting
+  std::uint64_t values = 2'000'000;
+  std::uint64_t stringBytes = 1u << 20;  ///< of one string
+};
+
+/// `origin` begins every sentence: "/x/config.json".
+/// Errors: Corrupt (not UTF-8, no JSON, a byte-order mark, a duplicate key, a number that no double holds, anything
+/// after the end), with the byte where; TooLarge above a limit.
+Json parseJson(std::string_view text, const std::string& origin, const JsonLimits& limits);
+
+/// A whole file. Errors: as parseJson, those of File::read.
+Json readJson(const File& file, const JsonLimits& limits);
+
+}  // namespace core::checkpoint
