@@ -21,6 +21,7 @@ struct PromptCheck {
   std::vector<TokenId> tokens;  ///< all of them, also when there are too many
   Problem problem = Problem::None;
   std::string sentence;  ///< says the problem with its numbers and letters; empty when there is none
+  std::string notice;    ///< of a prompt that can run: it is longer than training saw; else empty
   bool canRun() const { return problem == Problem::None; }
 };
 
@@ -33,7 +34,7 @@ PromptCheck checkText(std::string_view text, const tokenizer::Tokenizer* tokeniz
 /// Token ids as written: "1, 2, 3", separated by commas or white space; nothing between two commas is a mistake.
 PromptCheck checkIds(std::string_view ids, const ModelConfig& config);
 
-/// Ids as given: 1 to `context` of them, each in [0, vocabulary).
+/// Ids as given: 1 to `longestPrompt` of them, each in [0, vocabulary).
 PromptCheck checkTokens(std::vector<TokenId> tokens, const ModelConfig& config);
 
 }  // namespace core

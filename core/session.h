@@ -11,6 +11,7 @@
 #include "core/capture.h"
 #include "core/ids.h"
 #include "core/model_info.h"
+#include "core/overrides.h"
 #include "core/progress.h"
 #include "core/prompt_check.h"
 #include "core/token_text.h"
@@ -18,18 +19,22 @@
 namespace core {
 
 struct OpenOptions {
-  std::optional<std::filesystem::path> tokenizer;  ///< a tokenizer file chosen by hand (meta.pkl)
+  std::optional<std::filesystem::path> tokenizer;  ///< a tokenizer file chosen by hand
 };
 
 struct RunRequest {
   std::vector<TokenId> tokens;
-  std::optional<Gelu> gelu;  ///< nullopt: as the checkpoint says
+  Overrides overrides;
 };
+
+/// Whether a text's tokens begin with what upstream puts there (Session::prefix).
+enum class Prefix { AsTrained, LeftOut };
 
 /// An opened model, immutable; every member function may be called from any thread, run() from one at a time.
 class Session {
  public:
-  /// Reads the checkpoint: only the storages that the model needs.
+  /// Reads the checkpoint: only the storages that the model needs. Of several steps in a folder one must be named
+  /// (core/openable.h).
   /// Errors: every kind of core/error.h, with the file and the item in the sentence.
   static std::shared_ptr<const Session> open(const std::filesystem::path& path, const OpenOptions& options,
                                              const Progress& progress);
@@ -38,8 +43,11 @@ class Session {
   virtual const ModelInfo& info() const = 0;
   virtual bool hasTokenizer() const = 0;
 
+  /// What upstream puts before every text: "<|bos|>", or nothing.
+  virtual std::vector<TokenText> prefix() const = 0;
+
   /// The text as the model's tokens. UTF-8; nothing is trimmed or cut. Never throws for what a user can type.
-  virtual PromptCheck check(std::string_view text) const = 0;
+  virtual PromptCheck check(std::string_view text, Prefix prefix = Prefix::AsTrained) const = 0;
   /// Token ids as given: "1, 2, 3", separated by commas or white space.
   virtual PromptCheck checkIds(std::string_view ids) const = 0;
   virtual PromptCheck checkTokens(std::vector<TokenId> tokens) const = 0;
@@ -48,7 +56,8 @@ class Session {
   virtual std::vector<TokenText> texts(const std::vector<TokenId>& tokens) const = 0;
 
   /// Runs the manual attention path, layer by layer, and keeps what attention_map.h needs.
-  /// Errors: TooLarge / Mismatch when the prompt can't run (see PromptCheck), OutOfMemory, Cancelled.
+  /// Errors: TooLarge / Mismatch when the prompt can't run (see PromptCheck) or an override doesn't fit (settingsFor),
+  /// OutOfMemory, Cancelled.
   virtual std::shared_ptr<const Capture> run(const RunRequest& request, const Progress& progress) const = 0;
 };
 

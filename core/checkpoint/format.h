@@ -1,29 +1,50 @@
-// The table of formats. A format is one row: how it is recognised, how it is loaded.
+// The table of formats. A format is one row: what it keeps in a folder, how it is recognised, how it is loaded.
 #pragma once
 
 #include <filesystem>
+#include <memory>
+#include <optional>
 #include <string_view>
+#include <vector>
 
 #include "core/checkpoint/checkpoint.h"
+#include "core/checkpoint/json.h"
+#include "core/checkpoint/safetensors_file.h"
 #include "core/checkpoint/torch_file.h"
 #include "core/checkpoint/zip_directory.h"
+#include "core/openable.h"
 
 namespace core::checkpoint {
 
-struct Format {
-  std::string_view patterns;    ///< of file names, for an Open dialog
-  std::string_view folderFile;  ///< what to open in a folder: "ckpt.pt"
-  bool (*sniff)(const TorchFile& file);
-  Checkpoint (*load)(const TorchFile& file, const LoadOptions& options, const Progress& progress);
+/// An opened file by its container: one of the three is there.
+struct Content {
+  std::filesystem::path path;
+  std::unique_ptr<TorchFile> torch;
+  std::optional<SafetensorsFile> safetensors;
+  std::optional<Json> json;
+
+  std::filesystem::path folder() const { return path.parent_path(); }
 };
 
-/// The file to open for a path: itself, or in a folder the one that a format looks for there.
-/// Errors: NotAFile, saying what was looked for or which files to choose from.
-std::filesystem::path fileToOpen(const std::filesystem::path& path);
+struct Format {
+  std::string_view patterns;   ///< of file names, for an Open dialog
+  std::string_view lookedFor;  ///< in a folder, for a sentence: "ckpt.pt (nanoGPT)"
+  /// What a folder offers by the names in it; empty when it is no folder of this format.
+  std::vector<Openable> (*inFolder)(const std::filesystem::path& folder);
+  bool (*sniff)(const Content& content);
+  /// May take the content's parts.
+  Checkpoint (*load)(Content& content, const LoadOptions& options, const Progress& progress);
+};
+
+/// Errors: those of File and of the containers; what the file is instead, when it is of no type that a format reads.
+Content openContent(File file);
 
 /// The directory of a file that is a torch archive, or looks like one. Errors: what the file is instead; those of
 /// readZipDirectory.
 ZipDirectory torchDirectory(const File& file);
+
+/// The one file to open for a path. Errors: those of openable(); NotAFile when there are several, listing them.
+std::filesystem::path fileToOpen(const std::filesystem::path& path);
 
 /// Recognises the content and loads it. Errors: all kinds.
 Checkpoint loadFile(File file, const LoadOptions& options, const Progress& progress);

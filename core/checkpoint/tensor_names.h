@@ -1,7 +1,9 @@
 // A family's tensors as a table: our name, their name, the shape that the config asks for.
 //
-// Ours are nanoGPT's without "transformer.": wte.weight, wpe.weight, h.0.ln_1.weight, h.0.attn.c_attn.weight ...,
-// ln_f.weight, lm_head.weight; .bias where the model has biases. Linear weights are (out, in).
+// Ours, "#" being the layer: wte.weight, wpe.weight, h.#.attn_norm, h.#.attn.qkv (packed) or .q .k .v, h.#.attn.q_norm,
+// .k_norm, h.#.attn.out, h.#.mlp_norm, h.#.mlp.gate, .up, .down, norm (the last one), lm_head.weight; .bias where there
+// is one; nanochat's resid_lambdas, x0_lambdas, smear_gate.weight, smear_lambda, backout_lambda,
+// h.#.value_embed.weight, h.#.attn.value_gate.weight. Linear weights are (out, in).
 #pragma once
 
 #include <array>
@@ -15,20 +17,33 @@
 
 namespace core::checkpoint {
 
-/// A size that the config gives: V vocabulary, T context, C embedding, 3C, 4C. One: this dimension is not there.
-enum class Dim : std::uint8_t { One, V, T, C, C3, C4 };
+/// A size that the config gives: V rows of the embedding table, T context, C embedding, Q = H D, Kv = Hkv D, Qkv all
+/// three side by side. One: this dimension is not there.
+enum class Dim : std::uint8_t { One, V, T, C, Inner, Q, Kv, Qkv, D, KvHeads, Layers, Gate, Smear, Single };
 
-enum class Presence : std::uint8_t { Always, WithBias, MayBeTied };
+enum class Presence : std::uint8_t { Always, MayBeTied };
 
-/// How another family of files lays out a linear weight: (out, in), or (in, out) as GPT-2's Conv1D.
+/// Whether a row is a linear weight, which some files keep (in, out), as GPT-2's Conv1D.
 enum class Layout : std::uint8_t { AsIs, Linear };
 
 struct TensorRow {
-  std::string_view ours;  ///< "#" stands for the layer
+  std::string_view ours;
   std::string_view theirs;
   std::array<Dim, 2> shape;
-  Presence presence = Presence::Always;
+  bool (*isThere)(const ModelConfig& config, int layer) = nullptr;  ///< null: in every model
   Layout layout = Layout::AsIs;
+  Presence presence = Presence::Always;
+};
+
+/// How a family's files keep linear weights.
+enum class Linears : std::uint8_t { OutIn, InOut, AsShapesTell };
+
+struct Family {
+  std::string_view name;                      ///< for sentences: "nanoGPT"
+  std::string_view prefix;                    ///< of all names but lm_head's: "transformer."; some files leave it out
+  std::span<const TensorRow> rows;            ///< with the prefix
+  std::span<const std::string_view> buffers;  ///< endings of names that are no weights: ".attn.bias"
+  Linears linears = Linears::OutIn;
 };
 
 /// A row for one layer and config.
@@ -36,14 +51,20 @@ struct ExpectedTensor {
   std::string ours;
   std::string theirs;
   std::vector<std::int64_t> shape;
-  Presence presence = Presence::Always;
   Layout layout = Layout::AsIs;
+  Presence presence = Presence::Always;
 };
 
-std::span<const TensorRow> nanogptTensors();
+extern const Family kNanogpt;
+extern const Family kNanochat;
+extern const Family kGpt2;   ///< of a Hugging Face folder
+extern const Family kLlama;  ///< Llama, Mistral, Qwen2, Qwen3
 
-/// Every tensor that a model of this config has, biases only where it has them.
-std::vector<ExpectedTensor> expandRows(std::span<const TensorRow> rows, const ModelConfig& config);
+/// All of them, for a sentence on the nearest one.
+std::span<const Family* const> families();
+
+/// Every tensor that a model of this config has.
+std::vector<ExpectedTensor> expandRows(const Family& family, const ModelConfig& config);
 
 /// How far names are from a family: which are missing, and which it does not know.
 struct NameDifference {
@@ -51,7 +72,11 @@ struct NameDifference {
   std::vector<std::string> odd;
 };
 
-/// `names` as in the file, sorted; tensors that may be tied are not missed.
+/// `names` as normalizeNames() leaves them; tensors that may be tied are not missed.
 NameDifference compareNames(const std::vector<ExpectedTensor>& expected, const std::vector<std::string>& names);
+
+/// Removes the prefixes that every name carries ("_orig_mod.", "module.", "model." before "transformer."), and adds the
+/// family's own where all but lm_head lack it. Answers what was removed.
+std::string normalizeNames(std::vector<std::string>& names, const Family& family);
 
 }  // namespace core::checkpoint

@@ -1,0 +1,38 @@
+// What a user changes for a run against training.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/model_info.h"
+
+namespace core {
+
+/// nullopt: as trained.
+struct Overrides {
+  std::optional<Gelu> gelu;
+  std::optional<double> qkMultiplier;
+  std::optional<double> ropeBase;
+  std::optional<double> softCap;            ///< 0: none
+  std::optional<std::string> pattern;       ///< "SSSL"
+  std::optional<std::int64_t> shortWindow;  ///< Window::left of S
+  friend bool operator==(const Overrides&, const Overrides&) = default;
+};
+
+/// Which of them the model has a use for; pattern and shortWindow fit every model.
+struct OverridesInUse {
+  bool gelu = false, qkMultiplier = false, ropeBase = false, softCap = false;
+};
+OverridesInUse overridesInUse(const ModelConfig& config);
+
+/// As trained, with the overrides put in.
+/// Errors: Mismatch for one that the model has no use for, or out of its range (a base above 1, a multiplier above 0,
+/// a cap and a window of at least 0), with the number; those of windowsOf().
+RunSettings settingsFor(const ModelConfig& config, const Overrides& overrides);
+
+/// A phrase for each setting that is not as trained: "RoPE base 10,000 instead of 100,000". Empty: as trained.
+std::vector<std::string> differences(const ModelConfig& config, const RunSettings& settings);
+
+}  // namespace core
