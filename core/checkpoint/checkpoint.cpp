@@ -7,7 +7,7 @@
 
 #include "core/checkpoint/checked.h"
 #include "core/checkpoint/format.h"
-#include "core/checkpoint/location.h"
+#include "core/checkpoint/printable.h"
 #include "core/error.h"
 
 namespace core::checkpoint {
@@ -27,14 +27,24 @@ constexpr TypeFacts kTypes[] = {{4, "fp32"},  {2, "fp16"},  {2, "bf16"}, {8, "fp
 
 std::size_t itemSize(DType type) { return kTypes[static_cast<std::size_t>(type)].size; }
 
+bool isFloat(DType type) { return type <= DType::F64; }
+
 std::string name(DType type) { return kTypes[static_cast<std::size_t>(type)].name; }
 
 std::int64_t Tensor::elements() const { return static_cast<std::int64_t>(elementCount(shape).value_or(0)); }
 
+std::filesystem::path fileToOpen(const std::filesystem::path& path) {
+  const std::vector<Openable> offers = openable(path.string());
+  if (offers.size() == 1) return offers.front().path;
+  std::vector<std::string> labels;
+  for (const Openable& offer : offers) labels.push_back(offer.label);
+  throw Error(ErrorKind::NotAFile, fmt::format("{}: it is a folder with {}: {}. Choose one of them.", path.string(),
+                                               counted(offers.size(), "checkpoint"), listed(labels)));
+}
+
 Checkpoint load(const std::filesystem::path& path, const LoadOptions& options, const Progress& progress) {
   try {
-    const std::filesystem::path file = fileToOpen(resolve(path.string()));
-    Checkpoint checkpoint = loadFile(File(file), options, progress);
+    Checkpoint checkpoint = loadFile(File(fileToOpen(path)), options, progress);
     std::stable_sort(checkpoint.info.report.begin(), checkpoint.info.report.end(),
                      [](const ReportLine& a, const ReportLine& b) { return a.topic < b.topic; });
     return checkpoint;

@@ -15,17 +15,24 @@
 
 namespace core::checkpoint {
 
+/// The floats first.
 enum class DType { F32, F16, BF16, F64, I64, I32, I16, I8, U8, Bool };
 
 /// Bytes of one element.
 std::size_t itemSize(DType type);
 /// "fp32", "bf16", "int64".
 std::string name(DType type);
+/// Whether weights of this type are read: F32, F16, BF16, F64.
+bool isFloat(DType type);
 
-/// A tensor read into memory of its own: contiguous, row-major, little-endian.
+/// How a tensor lies in memory. ColumnMajor: the last dimension is the slow one, a (in, out) matrix seen as (out, in).
+enum class Order : std::uint8_t { RowMajor, ColumnMajor };
+
+/// A tensor read into memory of its own: dense, little-endian.
 /// Two tensors that shared a storage in the file share `data`.
 struct Tensor {
   DType type = DType::F32;
+  Order order = Order::RowMajor;
   std::vector<std::int64_t> shape;
   std::shared_ptr<const std::byte[]> data;
   std::int64_t elements() const;
@@ -41,6 +48,9 @@ struct Checkpoint {
 struct LoadOptions {
   std::filesystem::path tokenizer;  ///< chosen by hand; empty: look where the family keeps it
 };
+
+/// The one file to open for a path. Errors: those of core::openable(); NotAFile when there are several, listing them.
+std::filesystem::path fileToOpen(const std::filesystem::path& path);
 
 /// Opens a file or folder by content (core/checkpoint/format.h has the table of formats).
 /// Errors: all kinds. Nothing of the file is executed, and nothing is allocated that it merely claims.

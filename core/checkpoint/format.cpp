@@ -8,9 +8,11 @@
 #include <vector>
 
 #include "core/checkpoint/content.h"
+#include "core/checkpoint/family_weights.h"
+#include "core/checkpoint/huggingface_format.h"
+#include "core/checkpoint/nanochat_format.h"
 #include "core/checkpoint/nanogpt_format.h"
 #include "core/checkpoint/printable.h"
-#include "core/checkpoint/zip_directory.h"
 #include "core/error.h"
 #include "core/file_patterns.h"
 
@@ -20,9 +22,15 @@ namespace fs = std::filesystem;
 
 namespace {
 
+/// The first that takes a folder or a content has it.
 constexpr Format kFormats[] = {
-    {"*.pt *.pth *.bin *.ckpt", "ckpt.pt", nanogpt::sniff, nanogpt::load},
+    {"*.pt *.pth *.ckpt", "ckpt.pt (nanoGPT)", nanogpt::inFolder, nanogpt::sniff, nanogpt::load},
+    {"model_*.pt meta_*.json", "model_<step>.pt (nanochat)", nanochat::inFolder, nanochat::sniff, nanochat::load},
+    {"*.safetensors *.bin config.json *.index.json", "config.json (Hugging Face)", huggingface::inFolder,
+     huggingface::sniff, huggingface::load},
 };
+/// A larger JSON file is no config; it is told apart by its beginning alone.
+constexpr JsonLimits kJsonLimits = {.bytes = 64u << 20};
 
 /// Names of the tensors in a dict.
 std::vector<std::string> tensorNames(const pickle::Value& dict) {
@@ -68,39 +76,19 @@ Error refusalOfTorchFile(const TorchFile& torch) {
         fmt::format("{}: no model is in it: {}, and none holds tensors by name. Open the model's file.", name, found));
   }
   return Error(ErrorKind::Unsupported,
-               fmt::format("{}: it is of no family known here: {}. {}", name, found, nanogpt::distance(tensors)));
+               fmt::format("{}: it is of no family known here: {}. {}", name, found, nearestFamily(tensors)));
+}
+
+/// A text that begins as JSON does. Errors: what the file is, when it is no JSON after all.
+Json jsonOf(const File& file) {
+  if (file.size() > kJsonLimits.bytes) throw refusalOf(file);
+  Json json = readJson(file, kJsonLimits);
+  return json;
 }
 
 }  // namespace
 
-fs::path fileToOpen(const fs::path& path) {
-  std::error_code error;
-  if (!fs::is_directory(path, error)) return path;
-  std::vector<std::string> wanted;
-  for (const Format& format : kFormats) {
-    const fs::path file = path / format.folderFile;
-    if (fs::exists(file, error)) return file;
-    wanted.emplace_back(format.folderFile);
-  }
-  std::vector<std::string> checkpoints;
-  fs::directory_iterator entries(path, error);
-  if (error)
-    throw Error(ErrorKind::NoPermission, fmt::format("{}: the folder can't be listed: {}. Choose a checkpoint file.",
-                                                     path.string(), error.message()));
-  for (const fs::directory_entry& entry : entries) {
-    const fs::path extension = entry.path().extension();
-    if (extension == ".pt" || extension == ".pth") checkpoints.push_back(entry.path().filename().string());
-  }
-  std::sort(checkpoints.begin(), checkpoints.end());
-  if (checkpoints.size() == 1) return path / checkpoints.front();
-  throw Error(
-      ErrorKind::NotAFile,
-      checkpoints.empty()
-          ? fmt::format("{}: it is a folder, and neither {} nor another .pt file is in it. Choose a checkpoint file.",
-                        path.string(), listed(wanted))
-          : fmt::format("{}: it is a folder with {} and no {}: {}. Choose one of them.", path.string(),
-                        counted(checkpoints.size(), "checkpoint"), listed(wanted), listed(checkpoints)));
-}
+std::span<const Format> formats() { return kFormats; }
 
 ZipDirectory torchDirectory(const File& file) {
   const std::string head = file.read(0, std::min<std::uint64_t>(file.size(), 4));
@@ -120,19 +108,36 @@ ZipDirectory torchDirectory(const File& file) {
   return directory;
 }
 
+Content openContent(File file) {
+  Content content;
+  content.path = file.path();
+  const std::string head = file.read(0, std::min<std::uint64_t>(file.size(), 16));
+  if (looksLikeSafetensors(head)) {
+    content.safetensors = std::make_unique<SafetensorsFile>(std::move(file));
+  } else if (head.starts_with("{")) {
+    content.json = jsonOf(file);
+  } else {
+    const ZipDirectory directory = torchDirectory(file);
+    content.torch = std::make_unique<TorchFile>(std::move(file), directory);
+  }
+  return content;
+}
+
 Checkpoint loadFile(File file, const LoadOptions& options, const Progress& progress) {
   progress.report(0, "looking at the file");
-  const ZipDirectory directory = torchDirectory(file);
-  const TorchFile torch(std::move(file), directory);
+  Content content = openContent(std::move(file));
   for (const Format& format : kFormats) {
-    if (format.sniff(torch)) return format.load(torch, options, progress);
+    if (format.sniff(content)) return format.load(content, options, progress);
   }
-  throw refusalOfTorchFile(torch);
+  if (content.torch) throw refusalOfTorchFile(*content.torch);
+  throw refusalOf(File(content.path));
 }
 
 }  // namespace core::checkpoint
 
-std::string core::openPatterns() {
+namespace core {
+
+std::string openPatterns() {
   std::string patterns;
   for (const checkpoint::Format& format : checkpoint::kFormats) {
     if (!patterns.empty()) patterns += ' ';
@@ -140,3 +145,5 @@ std::string core::openPatterns() {
   }
   return patterns;
 }
+
+}  // namespace core

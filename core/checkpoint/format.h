@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -20,7 +21,7 @@ namespace core::checkpoint {
 struct Content {
   std::filesystem::path path;
   std::unique_ptr<TorchFile> torch;
-  std::optional<SafetensorsFile> safetensors;
+  std::unique_ptr<SafetensorsFile> safetensors;
   std::optional<Json> json;
 
   std::filesystem::path folder() const { return path.parent_path(); }
@@ -36,15 +37,15 @@ struct Format {
   Checkpoint (*load)(Content& content, const LoadOptions& options, const Progress& progress);
 };
 
+/// The table, in the order in which they are asked.
+std::span<const Format> formats();
+
 /// Errors: those of File and of the containers; what the file is instead, when it is of no type that a format reads.
 Content openContent(File file);
 
 /// The directory of a file that is a torch archive, or looks like one. Errors: what the file is instead; those of
 /// readZipDirectory.
 ZipDirectory torchDirectory(const File& file);
-
-/// The one file to open for a path. Errors: those of openable(); NotAFile when there are several, listing them.
-std::filesystem::path fileToOpen(const std::filesystem::path& path);
 
 /// Recognises the content and loads it. Errors: all kinds.
 Checkpoint loadFile(File file, const LoadOptions& options, const Progress& progress);

@@ -8,7 +8,7 @@
 
 namespace core::checkpoint::huggingface {
 
-/// The folder itself, where it has a config.json or weights under the names that save_pretrained gives.
+/// The file to open: config.json, else the weights under a name that save_pretrained gives.
 std::vector<Openable> inFolder(const std::filesystem::path& folder);
 
 /// Safetensors; JSON with "model_type", "architectures" or "weight_map"; a torch file that is a bare dict of tensors

@@ -45,14 +45,17 @@ void readBias(const Value& args, const std::string& file, Config& config) {
   config.biasWasAbsent = bias == nullptr;
   if (bias == nullptr) {
     // The option came in January 2023, the exact GELU on 17 May 2023: such a file was trained with the tanh form.
-    config.numbers.gelu = Gelu::Tanh;
+    config.numbers.trained.gelu = Gelu::Tanh;
+    config.numbers.biases = {.qkv = true, .out = true, .mlp = true, .norm = true};
     return;
   }
   if (bias->kind != Kind::Bool) {
     fail(ErrorKind::Mismatch, file,
          fmt::format("model_args['bias'] is {}, not True or False", pickle::describe(*bias)));
   }
-  config.numbers.hasBias = bias->integer != 0;
+  // A LayerNorm has a bias of its own only where the linears have one.
+  const bool has = bias->integer != 0;
+  config.numbers.biases = {.qkv = has, .out = has, .mlp = has, .norm = has};
 }
 
 void sortKeys(const Value& args, const std::string& file, Config& config) {
@@ -83,14 +86,19 @@ Config readConfig(const Value& modelArgs, const std::string& file) {
   numbers.layers = static_cast<int>(wholeNumber(modelArgs, "n_layer", file));
   numbers.heads = static_cast<int>(wholeNumber(modelArgs, "n_head", file));
   numbers.embedding = static_cast<int>(wholeNumber(modelArgs, "n_embd", file));
+  numbers.inner = 4 * numbers.embedding;
   numbers.context = wholeNumber(modelArgs, "block_size", file);
+  numbers.longestPrompt = numbers.context;
   numbers.vocabulary = wholeNumber(modelArgs, "vocab_size", file);
+  numbers.vocabularyRows = numbers.vocabulary;
   if (numbers.embedding % numbers.heads != 0) {
     fail(ErrorKind::Mismatch, file,
          fmt::format("model_args: n_embd = {} is no multiple of n_head = {}", numbers.embedding, numbers.heads));
   }
   numbers.kvHeads = numbers.heads;
   numbers.headSize = numbers.embedding / numbers.heads;
+  numbers.windowRule.shortWindow = shareOfContext(numbers.context, 4);
+  numbers.trained.windows.assign(static_cast<std::size_t>(numbers.layers), Window());
   readBias(modelArgs, file, config);
   sortKeys(modelArgs, file, config);
   return config;

@@ -9,26 +9,86 @@ namespace core::checkpoint {
 namespace {
 
 using enum Dim;
+using enum Layout;
+using enum Presence;
 
-// Source: nanoGPT model.py. A LayerNorm has a bias of its own only where the linears have one.
-constexpr TensorRow kNanogpt[] = {
+bool qkvBias(const ModelConfig& config, int) { return config.biases.qkv; }
+bool outBias(const ModelConfig& config, int) { return config.biases.out; }
+bool mlpBias(const ModelConfig& config, int) { return config.biases.mlp; }
+bool normBias(const ModelConfig& config, int) { return config.biases.norm; }
+bool qkNorm(const ModelConfig& config, int) { return config.qkNorm == QkNorm::Weighted; }
+bool lambdas(const ModelConfig& config, int) { return config.nanochat.lambdas; }
+bool smear(const ModelConfig& config, int) { return config.nanochat.smear; }
+constexpr auto kEverywhere = nullptr;
+
+// Source: nanoGPT model.py.
+constexpr TensorRow kNanogptRows[] = {
     {"wte.weight", "transformer.wte.weight", {V, C}},
     {"wpe.weight", "transformer.wpe.weight", {T, C}},
-    {"h.#.ln_1.weight", "transformer.h.#.ln_1.weight", {C, One}},
-    {"h.#.ln_1.bias", "transformer.h.#.ln_1.bias", {C, One}, Presence::WithBias},
-    {"h.#.attn.c_attn.weight", "transformer.h.#.attn.c_attn.weight", {C3, C}, Presence::Always, Layout::Linear},
-    {"h.#.attn.c_attn.bias", "transformer.h.#.attn.c_attn.bias", {C3, One}, Presence::WithBias},
-    {"h.#.attn.c_proj.weight", "transformer.h.#.attn.c_proj.weight", {C, C}, Presence::Always, Layout::Linear},
-    {"h.#.attn.c_proj.bias", "transformer.h.#.attn.c_proj.bias", {C, One}, Presence::WithBias},
-    {"h.#.ln_2.weight", "transformer.h.#.ln_2.weight", {C, One}},
-    {"h.#.ln_2.bias", "transformer.h.#.ln_2.bias", {C, One}, Presence::WithBias},
-    {"h.#.mlp.c_fc.weight", "transformer.h.#.mlp.c_fc.weight", {C4, C}, Presence::Always, Layout::Linear},
-    {"h.#.mlp.c_fc.bias", "transformer.h.#.mlp.c_fc.bias", {C4, One}, Presence::WithBias},
-    {"h.#.mlp.c_proj.weight", "transformer.h.#.mlp.c_proj.weight", {C, C4}, Presence::Always, Layout::Linear},
-    {"h.#.mlp.c_proj.bias", "transformer.h.#.mlp.c_proj.bias", {C, One}, Presence::WithBias},
-    {"ln_f.weight", "transformer.ln_f.weight", {C, One}},
-    {"ln_f.bias", "transformer.ln_f.bias", {C, One}, Presence::WithBias},
-    {"lm_head.weight", "lm_head.weight", {V, C}, Presence::MayBeTied}};
+    {"h.#.attn_norm.weight", "transformer.h.#.ln_1.weight", {C, One}},
+    {"h.#.attn_norm.bias", "transformer.h.#.ln_1.bias", {C, One}, normBias},
+    {"h.#.attn.qkv.weight", "transformer.h.#.attn.c_attn.weight", {Qkv, C}, kEverywhere, Linear},
+    {"h.#.attn.qkv.bias", "transformer.h.#.attn.c_attn.bias", {Qkv, One}, qkvBias},
+    {"h.#.attn.out.weight", "transformer.h.#.attn.c_proj.weight", {C, Q}, kEverywhere, Linear},
+    {"h.#.attn.out.bias", "transformer.h.#.attn.c_proj.bias", {C, One}, outBias},
+    {"h.#.mlp_norm.weight", "transformer.h.#.ln_2.weight", {C, One}},
+    {"h.#.mlp_norm.bias", "transformer.h.#.ln_2.bias", {C, One}, normBias},
+    {"h.#.mlp.up.weight", "transformer.h.#.mlp.c_fc.weight", {Inner, C}, kEverywhere, Linear},
+    {"h.#.mlp.up.bias", "transformer.h.#.mlp.c_fc.bias", {Inner, One}, mlpBias},
+    {"h.#.mlp.down.weight", "transformer.h.#.mlp.c_proj.weight", {C, Inner}, kEverywhere, Linear},
+    {"h.#.mlp.down.bias", "transformer.h.#.mlp.c_proj.bias", {C, One}, mlpBias},
+    {"norm.weight", "transformer.ln_f.weight", {C, One}},
+    {"norm.bias", "transformer.ln_f.bias", {C, One}, normBias},
+    {"lm_head.weight", "lm_head.weight", {V, C}, kEverywhere, AsIs, MayBeTied}};
+
+// Source: nanochat gpt.py, from October 2025 to July 2026. What has no prefix there is not in its transformer module.
+constexpr TensorRow kNanochatRows[] = {
+    {"wte.weight", "transformer.wte.weight", {V, C}},
+    {"h.#.attn.q.weight", "transformer.h.#.attn.c_q.weight", {Q, C}, kEverywhere, Linear},
+    {"h.#.attn.k.weight", "transformer.h.#.attn.c_k.weight", {Kv, C}, kEverywhere, Linear},
+    {"h.#.attn.v.weight", "transformer.h.#.attn.c_v.weight", {Kv, C}, kEverywhere, Linear},
+    {"h.#.attn.out.weight", "transformer.h.#.attn.c_proj.weight", {C, Q}, kEverywhere, Linear},
+    {"h.#.attn.value_gate.weight", "transformer.h.#.attn.ve_gate.weight", {KvHeads, Gate}, hasValueEmbedding},
+    {"h.#.mlp.up.weight", "transformer.h.#.mlp.c_fc.weight", {Inner, C}, kEverywhere, Linear},
+    {"h.#.mlp.down.weight", "transformer.h.#.mlp.c_proj.weight", {C, Inner}, kEverywhere, Linear},
+    {"h.#.value_embed.weight", "value_embeds.#.weight", {V, Kv}, hasValueEmbedding},
+    {"resid_lambdas", "resid_lambdas", {Layers, One}, lambdas},
+    {"x0_lambdas", "x0_lambdas", {Layers, One}, lambdas},
+    {"smear_gate.weight", "smear_gate.weight", {Single, Smear}, smear},
+    {"smear_lambda", "smear_lambda", {Single, One}, smear},
+    {"backout_lambda", "backout_lambda", {Single, One}, smear},
+    {"lm_head.weight", "lm_head.weight", {V, C}}};
+
+// Source: transformers, models/llama, mistral, qwen2, qwen3.
+constexpr TensorRow kLlamaRows[] = {
+    {"wte.weight", "model.embed_tokens.weight", {V, C}},
+    {"h.#.attn_norm.weight", "model.layers.#.input_layernorm.weight", {C, One}},
+    {"h.#.attn.q.weight", "model.layers.#.self_attn.q_proj.weight", {Q, C}, kEverywhere, Linear},
+    {"h.#.attn.q.bias", "model.layers.#.self_attn.q_proj.bias", {Q, One}, qkvBias},
+    {"h.#.attn.k.weight", "model.layers.#.self_attn.k_proj.weight", {Kv, C}, kEverywhere, Linear},
+    {"h.#.attn.k.bias", "model.layers.#.self_attn.k_proj.bias", {Kv, One}, qkvBias},
+    {"h.#.attn.v.weight", "model.layers.#.self_attn.v_proj.weight", {Kv, C}, kEverywhere, Linear},
+    {"h.#.attn.v.bias", "model.layers.#.self_attn.v_proj.bias", {Kv, One}, qkvBias},
+    {"h.#.attn.q_norm.weight", "model.layers.#.self_attn.q_norm.weight", {D, One}, qkNorm},
+    {"h.#.attn.k_norm.weight", "model.layers.#.self_attn.k_norm.weight", {D, One}, qkNorm},
+    {"h.#.attn.out.weight", "model.layers.#.self_attn.o_proj.weight", {C, Q}, kEverywhere, Linear},
+    {"h.#.attn.out.bias", "model.layers.#.self_attn.o_proj.bias", {C, One}, outBias},
+    {"h.#.mlp_norm.weight", "model.layers.#.post_attention_layernorm.weight", {C, One}},
+    {"h.#.mlp.gate.weight", "model.layers.#.mlp.gate_proj.weight", {Inner, C}, kEverywhere, Linear},
+    {"h.#.mlp.gate.bias", "model.layers.#.mlp.gate_proj.bias", {Inner, One}, mlpBias},
+    {"h.#.mlp.up.weight", "model.layers.#.mlp.up_proj.weight", {Inner, C}, kEverywhere, Linear},
+    {"h.#.mlp.up.bias", "model.layers.#.mlp.up_proj.bias", {Inner, One}, mlpBias},
+    {"h.#.mlp.down.weight", "model.layers.#.mlp.down_proj.weight", {C, Inner}, kEverywhere, Linear},
+    {"h.#.mlp.down.bias", "model.layers.#.mlp.down_proj.bias", {C, One}, mlpBias},
+    {"norm.weight", "model.norm.weight", {C, One}},
+    {"lm_head.weight", "lm_head.weight", {V, C}, kEverywhere, AsIs, MayBeTied}};
+
+// The causal masks that older files keep in every layer.
+constexpr std::string_view kGpt2Buffers[] = {".attn.bias", ".attn.masked_bias"};
+constexpr std::string_view kLlamaBuffers[] = {".rotary_emb.inv_freq", ".self_attn.rotary_emb.inv_freq"};
+constexpr std::string_view kNanochatBuffers[] = {"cos", "sin"};
+
+constexpr std::string_view kWrappers[] = {"_orig_mod.", "module."};
 
 std::string forLayer(std::string_view pattern, int layer) {
   std::string name(pattern);
@@ -36,37 +96,64 @@ std::string forLayer(std::string_view pattern, int layer) {
   return name;
 }
 
+std::int64_t sizeOf(Dim dim, const ModelConfig& config) {
+  constexpr std::int64_t kSmearChannels = 24;
+  const auto heads = [&](int count) { return std::int64_t{count} * config.headSize; };
+  switch (dim) {
+    case One: return 0;
+    case V: return config.vocabularyRows;
+    case T: return config.context;
+    case C: return config.embedding;
+    case Inner: return config.inner;
+    case Q: return heads(config.heads);
+    case Kv: return heads(config.kvHeads);
+    case Qkv: return heads(config.heads) + 2 * heads(config.kvHeads);
+    case D: return config.headSize;
+    case KvHeads: return config.kvHeads;
+    case Layers: return config.layers;
+    case Gate: return config.nanochat.gateChannels;
+    case Smear: return kSmearChannels;
+    case Single: return 1;
+  }
+  return 0;
+}
+
 std::vector<std::int64_t> shapeOf(const TensorRow& row, const ModelConfig& config) {
   std::vector<std::int64_t> shape;
-  const std::int64_t width = config.embedding;
   for (const Dim dim : row.shape) {
-    switch (dim) {
-      case One: break;
-      case V: shape.push_back(config.vocabulary); break;
-      case T: shape.push_back(config.context); break;
-      case C: shape.push_back(width); break;
-      case C3: shape.push_back(3 * width); break;
-      case C4: shape.push_back(4 * width); break;
-    }
+    if (dim != One) shape.push_back(sizeOf(dim, config));
   }
   return shape;
 }
 
+bool allCarry(const std::vector<std::string>& names, std::string_view prefix) {
+  return !names.empty() &&
+         std::all_of(names.begin(), names.end(), [&](const std::string& name) { return name.starts_with(prefix); });
+}
+
 }  // namespace
 
-std::span<const TensorRow> nanogptTensors() { return kNanogpt; }
+const Family kNanogpt = {"nanoGPT", "transformer.", kNanogptRows, kGpt2Buffers, Linears::AsShapesTell};
+const Family kNanochat = {"nanochat", "transformer.", kNanochatRows, kNanochatBuffers, Linears::OutIn};
+const Family kGpt2 = {"GPT-2", "transformer.", kNanogptRows, kGpt2Buffers, Linears::InOut};
+const Family kLlama = {"Llama", "model.", kLlamaRows, kLlamaBuffers, Linears::OutIn};
 
-std::vector<ExpectedTensor> expandRows(std::span<const TensorRow> rows, const ModelConfig& config) {
+std::span<const Family* const> families() {
+  static constexpr const Family* kAll[] = {&kNanogpt, &kNanochat, &kLlama};  // GPT-2's names are nanoGPT's
+  return kAll;
+}
+
+std::vector<ExpectedTensor> expandRows(const Family& family, const ModelConfig& config) {
   std::vector<ExpectedTensor> expected;
-  for (const TensorRow& row : rows) {
-    if (row.presence == Presence::WithBias && !config.hasBias) continue;
+  for (const TensorRow& row : family.rows) {
     const int layers = row.ours.find('#') == std::string_view::npos ? 1 : config.layers;
     for (int layer = 0; layer < layers; ++layer) {
+      if (row.isThere != nullptr && !row.isThere(config, layer)) continue;
       expected.push_back({.ours = forLayer(row.ours, layer),
                           .theirs = forLayer(row.theirs, layer),
                           .shape = shapeOf(row, config),
-                          .presence = row.presence,
-                          .layout = row.layout});
+                          .layout = row.layout,
+                          .presence = row.presence});
     }
   }
   return expected;
@@ -78,11 +165,37 @@ NameDifference compareNames(const std::vector<ExpectedTensor>& expected, const s
   std::set<std::string> known;
   for (const ExpectedTensor& tensor : expected) {
     known.insert(tensor.theirs);
-    if (!given.contains(tensor.theirs) && tensor.presence != Presence::MayBeTied)
-      difference.missing.push_back(tensor.theirs);
+    if (!given.contains(tensor.theirs) && tensor.presence != MayBeTied) difference.missing.push_back(tensor.theirs);
   }
   std::set_difference(given.begin(), given.end(), known.begin(), known.end(), std::back_inserter(difference.odd));
   return difference;
+}
+
+std::string normalizeNames(std::vector<std::string>& names, const Family& family) {
+  std::string removed;
+  const auto remove = [&](std::string_view prefix) {
+    removed += prefix;
+    for (std::string& name : names) name.erase(0, prefix.size());
+  };
+  const auto carries = [&](const std::string& name) { return name.starts_with(family.prefix); };
+  for (bool again = true; again;) {
+    const auto* wrapper =
+        std::find_if(std::begin(kWrappers), std::end(kWrappers), [&](auto prefix) { return allCarry(names, prefix); });
+    again = wrapper != std::end(kWrappers);
+    if (again) remove(*wrapper);
+  }
+  // A wrapper of the name that Llama's own prefix has.
+  constexpr std::string_view kModel = "model.";
+  if (allCarry(names, kModel) && (family.prefix != kModel || allCarry(names, "model.model.") ||
+                                  std::find(names.begin(), names.end(), "model.lm_head.weight") != names.end())) {
+    remove(kModel);
+  }
+  if (std::none_of(names.begin(), names.end(), carries)) {
+    for (std::string& name : names) {
+      if (!name.starts_with("lm_head.")) name.insert(0, family.prefix);
+    }
+  }
+  return removed;
 }
 
 }  // namespace core::checkpoint

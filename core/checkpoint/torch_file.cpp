@@ -1,10 +1,9 @@
 #include "core/checkpoint/torch_file.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <set>
+#include <map>
 
 #include "core/checkpoint/checked.h"
 #include "core/checkpoint/little_endian.h"
@@ -12,37 +11,6 @@
 #include "core/error.h"
 
 namespace core::checkpoint {
-
-namespace {
-
-std::uint64_t memoryOfThisComputer() {
-  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
-}
-
-/// What will be allocated: every different view once.
-std::uint64_t bytesToRead(const File& file, const std::map<std::string, TorchTensor>& wanted) {
-  std::uint64_t total = 0;
-  std::set<const TorchTensor*, TorchTensor::ByView> seen;
-  for (const auto& [name, tensor] : wanted) {
-    if (!seen.insert(&tensor).second) continue;
-    total += tensor.bytes();  // each is at most the file's size, and so was the total before: no wrap
-    if (total > file.size()) {
-      throw Error(ErrorKind::Corrupt,
-                  fmt::format("{}: its tensors overlap each other: up to {} they take {} bytes, the file has {}. "
-                              "Download or copy it again.",
-                              file.name(), inQuotes(name), grouped(total), grouped(file.size())));
-    }
-  }
-  if (total > memoryOfThisComputer()) {
-    throw Error(ErrorKind::OutOfMemory,
-                fmt::format("{}: its weights take {} bytes, this computer has {} bytes of memory. Open a smaller "
-                            "model, or this one on a larger computer.",
-                            file.name(), grouped(total), grouped(memoryOfThisComputer())));
-  }
-  return total;
-}
-
-}  // namespace
 
 TorchFile::TorchFile(File file, const ZipDirectory& directory)
     : m_file(std::move(file)),
@@ -52,33 +20,6 @@ TorchFile::TorchFile(File file, const ZipDirectory& directory)
     m_notes.push_back(
         fmt::format("data.pkl has {} after its end; they are ignored", counted(m_document.trailingBytes(), "byte")));
   }
-}
-
-TorchFile::Reading TorchFile::read(const std::map<std::string, TorchTensor>& wanted, const Progress& progress) const {
-  const std::uint64_t total = bytesToRead(m_file, wanted);
-  Reading reading;
-  std::map<const TorchTensor*, const Tensor*, TorchTensor::ByView> done;
-  std::uint64_t bytes = 0;
-  for (const auto& [name, tensor] : wanted) {
-    const std::string stage = "reading " + name;
-    progress.report(total > 0 ? std::min(1.0, static_cast<double>(bytes) / static_cast<double>(total)) : 0, stage);
-    if (const auto same = done.find(&tensor); same != done.end()) {
-      reading.tensors.emplace(name, *same->second);
-      continue;
-    }
-    bool crcDiffers = false;
-    Tensor values = readTensor(
-        m_file, tensor,
-        [&](std::uint64_t piece) {
-          bytes += piece;
-          progress.report(std::min(1.0, static_cast<double>(bytes) / static_cast<double>(total)), stage);
-        },
-        crcDiffers);
-    if (crcDiffers) reading.crcDiffers.push_back(fmt::format("data/{}", tensor.storage));
-    done.emplace(&tensor, &reading.tensors.emplace(name, std::move(values)).first->second);
-  }
-  reading.bytes = static_cast<std::int64_t>(bytes);
-  return reading;
 }
 
 std::uint64_t bytesNamedByCutFile(const File& file) {

@@ -1,7 +1,6 @@
 // A torch.save file: the archive, and its pickle as data.
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -9,7 +8,6 @@
 #include "core/checkpoint/pickle.h"
 #include "core/checkpoint/torch_archive.h"
 #include "core/checkpoint/torch_tensor.h"
-#include "core/progress.h"
 
 namespace core::checkpoint {
 
@@ -24,15 +22,6 @@ class TorchFile {
   const TorchArchive& archive() const { return m_archive; }
   const pickle::Value& root() const { return m_document.root(); }
   const std::vector<std::string>& notes() const { return m_notes; }  ///< sentences for the load report
-
-  /// Reads the tensors; those that are the same view share their data.
-  struct Reading {
-    std::map<std::string, Tensor> tensors;
-    std::int64_t bytes = 0;               ///< read from the file
-    std::vector<std::string> crcDiffers;  ///< records whose checksum is another
-  };
-  /// Errors: Corrupt when they overlap, OutOfMemory when this computer can't hold them, Cancelled, Truncated, Io.
-  Reading read(const std::map<std::string, TorchTensor>& wanted, const Progress& progress) const;
 
  private:
   File m_file;

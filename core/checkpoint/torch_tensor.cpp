@@ -1,10 +1,8 @@
 #include "core/checkpoint/torch_tensor.h"
 
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include <algorithm>
-#include <cstring>
 #include <tuple>
 
 #include "core/checkpoint/checked.h"
@@ -20,7 +18,6 @@ using pickle::Value;
 
 constexpr std::string_view kStorageFolder = "data/";
 constexpr std::size_t kMostDimensions = 8;
-constexpr std::size_t kPiece = 8u << 20;
 
 struct StorageType {
   std::string_view global;
@@ -149,19 +146,6 @@ void describeStorage(const Place& place, const Value& value, TorchTensor& tensor
   }
 }
 
-void moveElements(const TorchTensor& tensor, const std::byte* from, std::byte* to) {
-  const std::size_t size = itemSize(tensor.type);
-  const std::size_t rank = tensor.sizes.size();
-  std::vector<std::int64_t> index(rank, 0);
-  for (std::uint64_t left = tensor.bytes() / size; left > 0; --left) {
-    std::int64_t at = 0;
-    for (std::size_t i = 0; i < rank; ++i) at += index[i] * tensor.strides[i];
-    std::memcpy(to, from + static_cast<std::size_t>(at) * size, size);
-    to += size;
-    for (std::size_t i = rank; i-- > 0 && ++index[i] == tensor.sizes[i];) index[i] = 0;
-  }
-}
-
 }  // namespace
 
 std::optional<DType> storageType(std::string_view global) {
@@ -183,11 +167,11 @@ bool TorchTensor::isContiguous() const {
   return true;
 }
 
-bool TorchTensor::ByView::operator()(const TorchTensor* left, const TorchTensor* right) const {
+bool TorchTensor::ByView::operator()(const TorchTensor& left, const TorchTensor& right) const {
   const auto view = [](const TorchTensor& tensor) {
     return std::tie(tensor.record.offset, tensor.type, tensor.offset, tensor.sizes, tensor.strides);
   };
-  return view(*left) < view(*right);
+  return view(left) < view(right);
 }
 
 bool isTensor(const Value& value) { return findRebuild(value) != nullptr; }
@@ -224,36 +208,6 @@ TorchTensor describeTensor(const TorchArchive& archive, const Value& value, std:
                            grouped(tensor.record.size / itemSize(tensor.type))));
   }
   return tensor;
-}
-
-Tensor readTensor(const File& file, const TorchTensor& tensor, const std::function<void(std::uint64_t)>& onBytes,
-                  bool& crcDiffers) {
-  const std::size_t size = itemSize(tensor.type);
-  std::uint64_t span = 0;  // from the first element to behind the last; the view fits, so nothing wraps
-  if (tensor.bytes() > 0) {
-    std::uint64_t last = 0;
-    for (std::size_t i = 0; i < tensor.sizes.size(); ++i)
-      last += static_cast<std::uint64_t>((tensor.sizes[i] - 1) * tensor.strides[i]);
-    span = (last + 1) * size;
-  }
-  const std::shared_ptr<std::byte[]> read = std::make_shared_for_overwrite<std::byte[]>(span);
-  const std::uint64_t begin = static_cast<std::uint64_t>(tensor.offset) * size;
-  uLong crc = crc32(0, nullptr, 0);
-  for (std::uint64_t done = 0; done < span;) {
-    const std::size_t piece = static_cast<std::size_t>(std::min<std::uint64_t>(kPiece, span - done));
-    file.read(tensor.record.offset + begin + done, std::span(read.get() + done, piece));
-    crc = crc32(crc, reinterpret_cast<const Bytef*>(read.get() + done), static_cast<uInt>(piece));
-    done += piece;
-    onBytes(piece);
-  }
-  crcDiffers = span == tensor.record.size && crc != tensor.record.crc;
-  Tensor result{.type = tensor.type, .shape = tensor.sizes, .data = read};
-  if (!tensor.isContiguous()) {
-    const std::shared_ptr<std::byte[]> moved = std::make_shared_for_overwrite<std::byte[]>(tensor.bytes());
-    moveElements(tensor, read.get(), moved.get());
-    result.data = moved;
-  }
-  return result;
 }
 
 }  // namespace core::checkpoint

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,9 +24,9 @@ struct TorchTensor {
   std::uint64_t bytes() const;  ///< of the tensor, not of its storage
   bool isContiguous() const;
 
-  /// An order in which only tensors that show the same bytes in the same way are equal.
+  /// The order of the file, in which only tensors that show the same bytes in the same way are equal.
   struct ByView {
-    bool operator()(const TorchTensor* left, const TorchTensor* right) const;
+    bool operator()(const TorchTensor& left, const TorchTensor& right) const;
   };
 };
 
@@ -41,10 +40,5 @@ bool isTensor(const pickle::Value& value);
 /// Errors: Corrupt, Unsupported (quantized, sparse, complex ...; "no data" for meta), Unsafe for a tensor that only a
 /// foreign function could rebuild.
 TorchTensor describeTensor(const TorchArchive& archive, const pickle::Value& value, std::string_view name);
-
-/// Reads it into contiguous memory, in pieces; `onBytes` hears of each and may throw. `crcDiffers` is set when a record
-/// that was read whole has another checksum than the directory says.
-Tensor readTensor(const File& file, const TorchTensor& tensor, const std::function<void(std::uint64_t bytes)>& onBytes,
-                  bool& crcDiffers);
 
 }  // namespace core::checkpoint

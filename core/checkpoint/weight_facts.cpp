@@ -27,57 +27,56 @@ FloatBits bitsOf(DType type) {
   }
 }
 
-struct Finding {
-  std::int64_t notFinite = 0;
-  bool allZero = true;
-};
-
+/// In blocks whose count fits an element: so the compiler keeps both sums in vector registers.
 template <class Bits>
-Finding look(const Tensor& tensor) {
-  const FloatBits bits = bitsOf(tensor.type);
+void look(FloatBits bits, std::span<const std::byte> bytes, WeightFacts& facts) {
+  constexpr std::size_t kBlock = 8192;
   const auto exponent = static_cast<Bits>(bits.exponent);
   const auto magnitude = static_cast<Bits>(bits.magnitude);
-  Finding finding;
+  const std::size_t count = bytes.size() / sizeof(Bits);
   Bits any = 0;
-  const auto count = static_cast<std::size_t>(tensor.elements());
-  for (std::size_t i = 0; i < count; ++i) {
-    Bits value = 0;
-    std::memcpy(&value, tensor.data.get() + i * sizeof(Bits), sizeof(Bits));
-    any = static_cast<Bits>(any | (value & magnitude));
-    finding.notFinite += (value & exponent) == exponent ? 1 : 0;
+  for (std::size_t begin = 0; begin < count; begin += kBlock) {
+    const std::byte* const block = bytes.data() + begin * sizeof(Bits);
+    const std::size_t size = std::min(kBlock, count - begin);
+    Bits notFinite = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+      Bits value = 0;
+      std::memcpy(&value, block + i * sizeof(Bits), sizeof(Bits));
+      any = static_cast<Bits>(any | (value & magnitude));
+      notFinite = static_cast<Bits>(notFinite + ((value & exponent) == exponent ? 1 : 0));
+    }
+    facts.notFinite += notFinite;
   }
-  finding.allZero = any == 0;
-  return finding;
-}
-
-Finding lookAt(const Tensor& tensor) {
-  switch (itemSize(tensor.type)) {
-    case 2: return look<std::uint16_t>(tensor);
-    case 8: return look<std::uint64_t>(tensor);
-    default: return look<std::uint32_t>(tensor);
-  }
+  facts.elements += count;
+  facts.allZero = facts.allZero && any == 0;
 }
 
 }  // namespace
 
-std::vector<std::string> weightWarnings(const std::map<std::string, Tensor>& tensors) {
+void lookAt(DType type, std::span<const std::byte> bytes, WeightFacts& facts) {
+  const FloatBits bits = bitsOf(type);
+  switch (itemSize(type)) {
+    case 2: look<std::uint16_t>(bits, bytes, facts); break;
+    case 8: look<std::uint64_t>(bits, bytes, facts); break;
+    default: look<std::uint32_t>(bits, bytes, facts); break;
+  }
+}
+
+std::vector<std::string> weightWarnings(const std::map<std::string, WeightFacts>& facts) {
   std::vector<std::string> broken, zero;
-  std::int64_t count = 0;
-  std::set<const std::byte*> seen;
-  for (const auto& [name, tensor] : tensors) {
-    if (!seen.insert(tensor.data.get()).second) continue;
-    const Finding finding = lookAt(tensor);
-    count += finding.notFinite;
-    if (finding.notFinite > 0) broken.push_back(name);
+  std::uint64_t count = 0;
+  for (const auto& [name, found] : facts) {
+    count += found.notFinite;
+    if (found.notFinite > 0) broken.push_back(name);
     // A bias of zeros is how every bias begins.
-    if (finding.allZero && name.ends_with(".weight")) zero.push_back(name);
+    if (found.allZero && found.elements > 0 && name.ends_with(".weight")) zero.push_back(name);
   }
   std::vector<std::string> sentences;
   if (!broken.empty()) {
     sentences.push_back(fmt::format(
         "NaN or infinity in {} of {}: {}. Training diverged or the file is damaged; maps that use them show "
         "NaN.",
-        counted(static_cast<std::uint64_t>(count), "weight"), counted(broken.size(), "tensor"), listed(broken)));
+        counted(count, "weight"), counted(broken.size(), "tensor"), listed(broken)));
   }
   if (!zero.empty()) {
     sentences.push_back(

@@ -1,4 +1,4 @@
-// Upstream's own numbers: reference.json and reference.safetensors (layout in tests/data/README.md).
+// Upstream's own numbers: reference.json and reference.safetensors (layouts in tests/data/README.md).
 #pragma once
 
 #include <cstdint>
@@ -8,16 +8,22 @@
 
 namespace support {
 
+/// L layers, H heads, T tokens, V vocabulary; R rows are kept of the T: all, unless the file names some.
 struct Reference {
-  std::string prompt;
-  std::vector<std::string> tokenTexts;
-  std::vector<std::int64_t> tokens;  ///< (T)
-  std::vector<float> attention;      ///< (L, H, T, T), after softmax
-  std::vector<float> logits;         ///< (T, V)
+  std::string prompt;                   ///< empty where the description tells it in words only
+  std::vector<std::string> tokenTexts;  ///< (T), or none
+  std::vector<std::int64_t> tokens;     ///< (T)
+  std::vector<std::int64_t> rows;       ///< (R): the query of each row, ascending
+  std::vector<float> attention;         ///< (L, H, R, T), after softmax
+  std::vector<float> logits;            ///< (logitRows, V)
+  std::vector<std::int64_t> logitRows;  ///< the query of each row of the logits: as `rows`, or the last token alone
+  std::vector<float> lse;               ///< (L, H, T), or none
   std::int64_t layers = 0, heads = 0, size = 0, vocabulary = 0;
 
-  float weight(std::int64_t layer, std::int64_t head, std::int64_t query, std::int64_t key) const {
-    return attention[static_cast<std::size_t>(((layer * heads + head) * size + query) * size + key)];
+  /// Of the row's query; where every row is kept, the row is the query.
+  float weight(std::int64_t layer, std::int64_t head, std::int64_t row, std::int64_t key) const {
+    const auto R = static_cast<std::int64_t>(rows.size());
+    return attention[static_cast<std::size_t>(((layer * heads + head) * R + row) * size + key)];
   }
 };
 

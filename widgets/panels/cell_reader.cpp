@@ -24,6 +24,7 @@ CellDetails readDetails(const core::AttentionMap& map, const std::optional<Cell>
   details.head = map.head();
   details.cell = cell;
   details.visible = map.mask().visible(cell.query, cell.key);
+  details.visibleKeys = map.mask().visibleKeys(cell.query);
   details.score = map.rectangle(core::Stage::Scores, {query, key}).values.at(0);
   details.column = map.rectangle(core::Stage::Weights, {all, key}).values;
   details.weight = details.row.at(static_cast<std::size_t>(cell.key));

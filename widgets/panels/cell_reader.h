@@ -19,6 +19,7 @@ struct CellDetails {
   core::HeadId head;
   Cell cell;
   bool visible = false;
+  core::PositionRange visibleKeys;  ///< that the query sees
   float score = 0;  ///< q . k / sqrt(D), before the mask
   float weight = 0;
   float lse = 0;              ///< of the row; natural logarithm

@@ -11,6 +11,8 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "widgets/panels/model_facts.h"
+
 namespace widgets {
 
 namespace {
@@ -60,6 +62,7 @@ QDialog* showTable(const QString& title, const QList<std::pair<QString, QString>
   dialog->setWindowTitle(title);
   auto* table = new QTextBrowser(dialog);  // long sentences wrap, and can be selected
   table->setAccessibleName(title);
+  table->setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);  // paths have no spaces
   QString html = "<table cellpadding=3>";
   for (const auto& [name, value] : rows) {
     html += QString("<tr><td style='white-space: nowrap; padding-right: 14px'><b>%1</b></td><td>%2</td></tr>")
@@ -88,6 +91,7 @@ QDialog* showLoadReport(const core::ModelInfo& info, QWidget* parent) {
       {text("parameters"), locale.toString(static_cast<qlonglong>(info.parameters))},
       {text("weights read"), locale.formattedDataSize(info.bytesRead)},
   };
+  rows += trainedSettings(info.config);
   for (const core::ReportLine& line : info.report)
     rows.append({topicName(line.topic), QString::fromStdString(line.text)});
   return showTable(text("Load report: %1").arg(QString::fromStdString(info.name)), rows, parent);

@@ -56,6 +56,10 @@ QString cellSentence(const CellDetails& details, const std::vector<core::TokenTe
   const auto& [query, key] = details.cell;
   const QString queryText = QString("%1 %2").arg(query).arg(labelOf(tokens.at(static_cast<std::size_t>(query))));
   const QString keyText = QString("%1 %2").arg(key).arg(labelOf(tokens.at(static_cast<std::size_t>(key))));
+  if (!details.visible && key < details.visibleKeys.begin)
+    return QCoreApplication::translate("widgets", "Query %1 can't see key %2: its window begins at key %3.")
+        .arg(queryText, keyText)
+        .arg(details.visibleKeys.begin);
   if (!details.visible)
     return QCoreApplication::translate("widgets", "Query %1 can't see key %2: it comes later.").arg(queryText, keyText);
   if (query == key)

@@ -1,6 +1,5 @@
 #include "widgets/panels/model_line.h"
 
-#include <QComboBox>
 #include <QCoreApplication>
 #include <QEvent>
 #include <QHBoxLayout>
@@ -9,18 +8,28 @@
 #include <QToolButton>
 
 #include "widgets/panels/look.h"
+#include "widgets/panels/model_panel.h"
 
 namespace widgets {
+
+namespace {
+
+constexpr int kWidestBadge = 300;  // pixels; the rest is in its tool tip and in the model panel
+
+}  // namespace
 
 QString modelDetails(const core::ModelInfo& info) {
   const core::ModelConfig& config = info.config;
   const auto text = [](const char* source) { return QCoreApplication::translate("widgets::ModelLine", source); };
   QString heads = text("%1 layers × %2 heads").arg(config.layers).arg(config.heads);
   if (config.kvHeads != config.heads) heads += text(" on %1 kv").arg(config.kvHeads);
-  return QStringList{QString::fromStdString(config.family),   heads,
-                     QString("D %1").arg(config.headSize),    text("context %1").arg(config.context),
-                     QString::fromStdString(info.storedType), QString::fromStdString(info.device)}
-      .join(" · ");
+  QStringList parts{QString::fromStdString(config.family)};
+  if (!config.version.empty()) parts << QString::fromStdString(config.version);
+  parts << heads << QString("D %1").arg(config.headSize) << text("context %1").arg(config.context);
+  // Which of the two trained a checkpoint is not always known: what is used is said.
+  if (config.mlp == core::Mlp::Gelu) parts << (config.trained.gelu == core::Gelu::Erf ? "GELU erf" : "GELU tanh");
+  parts << QString::fromStdString(info.storedType) << QString::fromStdString(info.device);
+  return parts.join(" · ");
 }
 
 ModelLine::ModelLine(QMenu* recent, QWidget* parent) : QWidget(parent) {
@@ -38,16 +47,12 @@ ModelLine::ModelLine(QMenu* recent, QWidget* parent) : QWidget(parent) {
   m_detailsLabel->setTextFormat(Qt::PlainText);
   m_detailsLabel->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   m_detailsLabel->installEventFilter(this);
-  m_geluLabel = mutedLabel(tr("GELU"), this);
-  m_gelu = new QComboBox(this);
-  m_gelu->addItems({"erf", "tanh"});
-  const QString geluTip =
-      tr("The MLP's activation. Checkpoints of nanoGPT from before 17 May 2023 were trained with tanh, which the file "
-         "does not tell.");
-  m_gelu->setToolTip(geluTip);
-  m_gelu->setAccessibleName(tr("GELU"));
-  m_badge = new QLabel(tr("changed for this run"), this);
+  m_badge = new QLabel(this);
+  m_badge->setTextFormat(Qt::PlainText);
   m_badge->setMargin(3);
+  m_model = new QToolButton(this);
+  m_model->setText(tr("Model"));
+  m_model->setToolTip(tr("What the model is, its windows, and the settings of the run (Ctrl+Shift+M)"));
   m_report = new QToolButton(this);
   m_report->setText(tr("Load report"));
   m_report->setToolTip(tr("What was read, ignored and changed when the model was opened"));
@@ -57,22 +62,16 @@ ModelLine::ModelLine(QMenu* recent, QWidget* parent) : QWidget(parent) {
   layout->setSpacing(8);
   for (QWidget* widget : std::initializer_list<QWidget*>{m_open, m_name}) layout->addWidget(widget);
   layout->addWidget(m_detailsLabel, 1);
-  for (QWidget* widget : std::initializer_list<QWidget*>{m_geluLabel, m_gelu, m_badge, m_report})
-    layout->addWidget(widget);
+  for (QWidget* widget : std::initializer_list<QWidget*>{m_badge, m_model, m_report}) layout->addWidget(widget);
 
   connect(m_open, &QToolButton::clicked, this, [this] { Q_EMIT openRequested(); });
   connect(m_report, &QToolButton::clicked, this, [this] { Q_EMIT reportRequested(); });
-  connect(m_gelu, &QComboBox::activated, this, [this] {
-    showBadge();
-    Q_EMIT geluChosen(gelu());
-  });
+  connect(m_model, &QToolButton::clicked, this, [this] { Q_EMIT modelRequested(); });
   setNothing();
 }
 
-core::Gelu ModelLine::gelu() const { return m_gelu->currentIndex() == 0 ? core::Gelu::Erf : core::Gelu::Tanh; }
-
-void ModelLine::setGelu(core::Gelu gelu) {
-  m_gelu->setCurrentIndex(gelu == core::Gelu::Erf ? 0 : 1);
+void ModelLine::setDifferences(const std::vector<std::string>& differences) {
+  m_differences = differenceText(differences);
   showBadge();
 }
 
@@ -81,8 +80,7 @@ void ModelLine::setModel(const core::ModelInfo& info) {
   m_name->setText(QString::fromStdString(info.name));
   m_name->setToolTip(QString::fromStdString(info.path.string()));
   m_details = modelDetails(info);
-  for (QWidget* widget : std::initializer_list<QWidget*>{m_geluLabel, m_gelu, m_report}) widget->show();
-  setGelu(info.config.gelu);
+  for (QToolButton* button : {m_model, m_report}) button->show();
   showDetails();
 }
 
@@ -95,7 +93,8 @@ void ModelLine::setNothing() {
   m_info.reset();
   m_name->clear();
   setLoading({});
-  for (QWidget* widget : std::initializer_list<QWidget*>{m_geluLabel, m_gelu, m_report, m_badge}) widget->hide();
+  for (QToolButton* button : {m_model, m_report}) button->hide();
+  setDifferences({});
 }
 
 QString ModelLine::details() const { return m_details; }
@@ -107,11 +106,12 @@ void ModelLine::showDetails() {
 }
 
 void ModelLine::showBadge() {
-  const bool differs = m_info && gelu() != m_info->config.gelu;
+  m_badge->setText(m_badge->fontMetrics().elidedText(m_differences, Qt::ElideRight, kWidestBadge));
+  m_badge->setToolTip(m_differences);
   QPalette colors = palette();
   colors.setColor(QPalette::WindowText, warningColor(colors));
   m_badge->setPalette(colors);
-  m_badge->setVisible(differs);
+  m_badge->setVisible(!m_differences.isEmpty());
 }
 
 bool ModelLine::eventFilter(QObject* watched, QEvent* event) {

@@ -3,10 +3,11 @@
 
 #include <QWidget>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "core/model_info.h"
 
-class QComboBox;
 class QLabel;
 class QMenu;
 class QToolButton;
@@ -22,14 +23,13 @@ class ModelLine : public QWidget {
   void setModel(const core::ModelInfo& info);
   void setLoading(const QString& what);  ///< in place of the details; an empty text ends it
   void setNothing();
-  void setGelu(core::Gelu gelu);
-  core::Gelu gelu() const;
+  void setDifferences(const std::vector<std::string>& differences);  ///< of the shown run from training
   QString details() const;
 
  Q_SIGNALS:
   void openRequested();
   void reportRequested();
-  void geluChosen(core::Gelu gelu);
+  void modelRequested();  ///< the panel with facts and settings
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -43,13 +43,12 @@ class ModelLine : public QWidget {
   QToolButton* m_open;
   QLabel* m_name;
   QLabel* m_detailsLabel;
-  QLabel* m_geluLabel;
-  QComboBox* m_gelu;
+  QString m_differences;
   QLabel* m_badge;
-  QToolButton* m_report;
+  QToolButton *m_model, *m_report;
 };
 
-/// "nanoGPT · 6 layers × 6 heads · D 32 · context 256 · fp32 · CPU"
+/// "nanoGPT · 6 layers × 6 heads · D 32 · context 256 · GELU erf · fp32 · CPU"
 QString modelDetails(const core::ModelInfo& info);
 
 }  // namespace widgets

@@ -1,5 +1,6 @@
 #include "widgets/panels/prompt_panel.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDropEvent>
 #include <QFontDatabase>
@@ -51,11 +52,14 @@ void PromptPanel::buildControls() {
   m_cancel = button(tr("Cancel"), tr("Stop the run (Esc)"), this);
   m_first = button({}, tr("Keep the first tokens of the prompt and remove the rest; Undo brings it back"), this);
   m_last = button({}, tr("Keep the last tokens of the prompt and remove the rest; Undo brings it back"), this);
-  m_tokenizer = button(tr("Choose tokenizer…"), tr("A meta.pkl that belongs to this model (Ctrl+T)"), this);
+  m_tokenizer =
+      button(tr("Choose tokenizer…"), tr("The tokenizer.json, tokenizer.pkl or meta.pkl of this model (Ctrl+T)"), this);
   m_entryChoice = new QComboBox(this);
   m_entryChoice->addItems({tr("text"), tr("token ids")});
   m_entryChoice->setToolTip(tr("Type text, or token ids separated by commas or spaces"));
   m_entryChoice->setAccessibleName(tr("What the prompt is written in"));
+  m_prefixBox = new QCheckBox(this);
+  m_prefixBox->setChecked(true);
   m_count = mutedLabel({}, this);
   m_problem = new QLabel(this);
   m_problem->setWordWrap(true);
@@ -76,6 +80,7 @@ void PromptPanel::buildControls() {
   side->setSpacing(5);
   side->addLayout(buttons);
   side->addLayout(choice);
+  side->addWidget(m_prefixBox);
   side->addWidget(m_progress);
   side->addStretch(1);
 
@@ -99,6 +104,8 @@ void PromptPanel::buildControls() {
   connect(m_first, &QPushButton::clicked, this, [this] { keep(Part::First); });
   connect(m_last, &QPushButton::clicked, this, [this] { keep(Part::Last); });
   connect(m_tokenizer, &QPushButton::clicked, this, [this] { Q_EMIT tokenizerRequested(); });
+  connect(m_prefixBox, &QCheckBox::clicked, this,
+          [this](bool checked) { setPrefix(checked ? core::Prefix::AsTrained : core::Prefix::LeftOut); });
   connect(m_entryChoice, &QComboBox::activated, this,
           [this](int index) { setEntry(index == 0 ? Entry::Text : Entry::Ids); });
 }
@@ -106,7 +113,27 @@ void PromptPanel::buildControls() {
 void PromptPanel::setSession(std::shared_ptr<const core::Session> session) {
   m_session = std::move(session);
   m_delay.stop();
+  showPrefixBox();
   startCheck();
+}
+
+void PromptPanel::setPrefix(core::Prefix prefix) {
+  if (m_prefix == prefix) return;
+  m_prefix = prefix;
+  m_prefixBox->setChecked(prefix == core::Prefix::AsTrained);
+  m_delay.stop();
+  startCheck();
+  Q_EMIT prefixChanged(prefix);
+}
+
+void PromptPanel::showPrefixBox() {
+  QString labels;
+  if (m_session)
+    for (const core::TokenText& token : m_session->prefix()) labels += QString::fromStdString(token.label);
+  m_prefixBox->setText(tr("begin with %1").arg(QString(labels).replace('&', "&&")));
+  m_prefixBox->setToolTip(
+      tr("Training began every text with %1; without it the first token takes its place (Ctrl+Shift+B)").arg(labels));
+  m_prefixBox->setVisible(!labels.isEmpty() && m_entry == Entry::Text);  // ids run exactly as given
 }
 
 QString PromptPanel::text() const {
@@ -133,6 +160,7 @@ void PromptPanel::setEntry(Entry entry) {
   m_entry = entry;
   m_entryChoice->setCurrentIndex(entry == Entry::Text ? 0 : 1);
   m_textOfOtherEntry = text();
+  showPrefixBox();
   setText(other);
   m_edit->setPlaceholderText(entry == Entry::Text ? tr("Type a prompt") : tr("Token ids, for example 18, 47, 56"));
   textChanged();
@@ -161,9 +189,9 @@ void PromptPanel::startCheck() {
   }
   m_checks.submit<core::PromptCheck>(
       "check", JobPriority::Interactive,
-      [session = m_session, entry = m_entry, typed = text()](const core::Progress&) {
+      [session = m_session, entry = m_entry, prefix = m_prefix, typed = text()](const core::Progress&) {
         const std::string utf8 = typed.toStdString();
-        return entry == Entry::Text ? session->check(utf8) : session->checkIds(utf8);
+        return entry == Entry::Text ? session->check(utf8, prefix) : session->checkIds(utf8);
       },
       [this](core::PromptCheck check) {
         if (m_delay.isActive()) return;  // typed on since; the next check is the one that counts
@@ -182,8 +210,9 @@ void PromptPanel::startCheck() {
 void PromptPanel::showCheck() {
   const bool tooLong = m_check && m_check->problem == core::PromptCheck::Problem::TooLong;
   const QString sentence = m_check ? QString::fromStdString(m_check->sentence) : QString();
-  m_problem->setText(sentence);
-  m_problem->setVisible(!sentence.isEmpty());
+  const QString notice = m_check && sentence.isEmpty() ? QString::fromStdString(m_check->notice) : QString();
+  m_problem->setText(sentence.isEmpty() ? notice : sentence);
+  m_problem->setVisible(!m_problem->text().isEmpty());
   m_first->setVisible(tooLong);
   m_last->setVisible(tooLong);
   m_tokenizer->setVisible(m_check && m_check->problem == core::PromptCheck::Problem::NoTokenizer);
@@ -194,15 +223,22 @@ void PromptPanel::showCheck() {
   if (!m_session) {
     m_count->setText(tr("no model"));
   } else if (m_check) {
-    const auto limit = m_session->info().config.context;
+    const core::ModelConfig& config = m_session->info().config;
     const bool counted = m_check->problem != core::PromptCheck::Problem::NotEncodable &&
                          m_check->problem != core::PromptCheck::Problem::NotATokenId;
-    m_count->setText(tr("%1 / %2 tokens").arg(counted ? QString::number(m_check->tokens.size()) : "–").arg(limit));
-    m_first->setText(tr("Use first %1").arg(limit));
-    m_last->setText(tr("Use last %1").arg(limit));
+    m_count->setText(
+        tr("%1 / %2 tokens").arg(counted ? QString::number(m_check->tokens.size()) : "–").arg(config.context));
+    m_count->setToolTip(config.longestPrompt > config.context
+                            ? tr("Training saw %1 tokens at once; the model can run %2")
+                                  .arg(config.context)
+                                  .arg(config.longestPrompt)
+                            : QString());
+    m_first->setText(tr("Use first %1").arg(config.longestPrompt));
+    m_last->setText(tr("Use last %1").arg(config.longestPrompt));
   }
   QPalette problemPalette = palette();
-  problemPalette.setColor(QPalette::WindowText, warningColor(palette()));
+  // A notice is no error: it has the colour of what stands beside things.
+  problemPalette.setColor(QPalette::WindowText, sentence.isEmpty() ? mutedText(palette()) : warningColor(palette()));
   m_problem->setPalette(problemPalette);
   if (!m_runAfterCheck || !m_check) return;
   m_runAfterCheck = false;
@@ -214,21 +250,48 @@ void PromptPanel::showCheck() {
 
 void PromptPanel::keep(Part part) {
   if (!m_check || !m_session) return;
-  const auto limit = static_cast<std::ptrdiff_t>(m_session->info().config.context);
-  const auto& all = m_check->tokens;
+  const auto limit = static_cast<std::ptrdiff_t>(m_session->info().config.longestPrompt);
+  std::vector<core::TokenId> all = m_check->tokens;
   if (static_cast<std::ptrdiff_t>(all.size()) <= limit) return;
-  const std::vector<core::TokenId> kept =
-      part == Part::First ? std::vector(all.begin(), all.begin() + limit) : std::vector(all.end() - limit, all.end());
-  std::string bytes;
+  // What the model puts before a text counts, but is not typed.
+  std::vector<core::TokenId> before;
+  if (m_entry == Entry::Text && m_prefix == core::Prefix::AsTrained)
+    for (const core::TokenText& token : m_session->prefix()) before.push_back(token.id);
+  const auto prefix = static_cast<std::ptrdiff_t>(before.size());
+  const std::ptrdiff_t rest = limit - prefix;
+  if (rest <= 0) return;
+  std::vector<core::TokenId> kept = part == Part::First ? std::vector(all.begin() + prefix, all.begin() + limit)
+                                                        : std::vector(all.end() - rest, all.end());
+  if (m_entry == Entry::Ids) return showKept(kept, {});
+  struct Kept {
+    std::vector<core::TokenId> tokens;  ///< with the prefix
+    QString text;                       ///< null: only ids say exactly what is kept
+  };
+  // A token may end inside a letter, and a text that was cut may be other and more tokens than before.
+  m_checks.submit<Kept>(
+      "keep", JobPriority::Interactive,
+      [session = m_session, choice = m_prefix, before, kept](const core::Progress&) {
+        std::string bytes;
+        for (const core::TokenText& token : session->texts(kept)) bytes += token.bytes;
+        const QString text = QString::fromStdString(bytes);
+        Kept result{before, {}};
+        result.tokens.insert(result.tokens.end(), kept.begin(), kept.end());
+        if (text.toStdString() == bytes && session->check(bytes, choice).canRun()) result.text = text;
+        return result;
+      },
+      [this](const Kept& result) { showKept(result.tokens, result.text); },
+      [this](const core::Error& error) {
+        m_problem->setText(error.what());
+        m_problem->show();
+      });
+}
+
+void PromptPanel::showKept(const std::vector<core::TokenId>& kept, const QString& text) {
+  if (!text.isNull()) return setText(text);
+  setEntry(Entry::Ids);
   QStringList ids;
-  for (const core::TokenText& token : m_session->texts(kept)) {
-    bytes += token.bytes;
-    ids << QString::number(token.id);
-  }
-  const QString text = QString::fromStdString(bytes);
-  // A token may end inside a letter; then only ids say exactly what is kept.
-  if (m_entry == Entry::Text && text.toStdString() != bytes) setEntry(Entry::Ids);
-  setText(m_entry == Entry::Text ? text : ids.join(", "));
+  for (const core::TokenId id : kept) ids << QString::number(id);
+  setText(ids.join(", "));
 }
 
 void PromptPanel::setRunning(bool running) {

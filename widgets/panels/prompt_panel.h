@@ -8,6 +8,7 @@
 #include "core/session.h"
 #include "widgets/state/job_runner.h"
 
+class QCheckBox;
 class QComboBox;
 class QLabel;
 class QPlainTextEdit;
@@ -31,6 +32,10 @@ class PromptPanel : public QWidget {
   void setText(const QString& text);  ///< can be undone
   QString text() const;               ///< exactly as typed, with '\n' for line ends
 
+  /// Whether text begins with what the model puts there; of no use to one that puts nothing there.
+  void setPrefix(core::Prefix prefix);
+  core::Prefix prefix() const { return m_prefix; }
+
   /// Asks for a run as soon as the prompt is checked; answers with runRequested or cannotRun.
   void run();
 
@@ -47,6 +52,7 @@ class PromptPanel : public QWidget {
   void tokenizerRequested();
   void checked();
   void entryChanged(widgets::PromptPanel::Entry entry);
+  void prefixChanged(core::Prefix prefix);
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -59,16 +65,20 @@ class PromptPanel : public QWidget {
   void startCheck();
   void showCheck();
   void keep(Part part);
+  void showKept(const std::vector<core::TokenId>& kept, const QString& text);
+  void showPrefixBox();
 
   std::shared_ptr<const core::Session> m_session;
   std::optional<core::PromptCheck> m_check;
   Entry m_entry = Entry::Text;
+  core::Prefix m_prefix = core::Prefix::AsTrained;
   QString m_textOfOtherEntry;
   bool m_runAfterCheck = false;
   bool m_running = false;
   QTimer m_delay;
   QPlainTextEdit* m_edit;
   QComboBox* m_entryChoice;
+  QCheckBox* m_prefixBox;
   QLabel* m_count;
   QLabel* m_problem;
   QPushButton *m_first, *m_last, *m_tokenizer, *m_run, *m_cancel;

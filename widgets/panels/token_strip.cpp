@@ -139,7 +139,8 @@ void TokenStrip::paintEvent(QPaintEvent* event) {
       ground = tint;
       ground.setAlphaF(0.08f + 0.82f * share);
       if (share > 0.55f) text = Qt::white;
-    } else if (weights && details && m_tint == Tint::Row && position > details->cell.query) {
+    } else if (weights && details && m_tint == Tint::Row &&
+               (position < details->visibleKeys.begin || position >= details->visibleKeys.end)) {
       text = mutedText(palette());
     }
     painter.fillRect(chip, ground);
@@ -163,13 +164,17 @@ void TokenStrip::changeEvent(QEvent* event) {
 }
 
 void TokenStrip::select(core::Position position) {
+  if (!m_state.capture()) return;
+  // The other coordinate moves no further than it must for a cell that the mask shows.
+  const core::AttentionMask mask = m_state.capture()->mask(m_state.head().layer);
   Cell cell = m_state.cell().value_or(m_reader.details() ? m_reader.details()->cell : Cell{});
   if (m_tint == Tint::Row) {
+    const core::PositionRange keys = mask.visibleKeys(position);
     cell.query = position;
-    cell.key = std::min(cell.key, position);
+    cell.key = std::clamp(cell.key, keys.begin, keys.end - 1);
   } else {
     cell.key = position;
-    cell.query = std::max(cell.query, position);
+    if (!mask.visible(cell.query, position)) cell.query = position;
   }
   m_state.setPinned(cell);
 }

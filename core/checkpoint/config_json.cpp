@@ -1,0 +1,31 @@
+#include "core/checkpoint/config_json.h"
+
+#include <fmt/format.h>
+
+#include "core/checkpoint/printable.h"
+#include "core/error.h"
+
+namespace core::checkpoint {
+
+std::int64_t sizeAt(const Json& object, std::string_view key, const std::string& where, std::string_view advice) {
+  const auto found = object.find(key);
+  if (found == object.end())
+    throw Error(ErrorKind::Mismatch, fmt::format("{} has no {}. {}", where, inQuotes(key), advice));
+  const bool isWhole = found->is_number_integer() &&
+                       (!found->is_number_unsigned() || found->get<std::uint64_t>() <= std::uint64_t{kLargestSize});
+  const std::int64_t size = isWhole ? found->get<std::int64_t>() : 0;
+  if (!isWhole || size < 1 || size > kLargestSize) {
+    throw Error(ErrorKind::Mismatch, fmt::format("{}: {} is {}; it must be a whole number from 1 to {}. {}", where,
+                                                 inQuotes(key), shown(*found), grouped(kLargestSize), advice));
+  }
+  return size;
+}
+
+std::string shown(const Json& value) {
+  if (value.is_object()) return "an object";
+  if (value.is_array()) return "a list";
+  if (value.is_string()) return inQuotes(value.get_ref<const std::string&>());
+  return value.dump();
+}
+
+}  // namespace core::checkpoint

@@ -1,0 +1,23 @@
+// Numbers and texts of a JSON config, checked.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/checkpoint/json.h"
+
+namespace core::checkpoint {
+
+/// A size that a config may have: far above any model of this kind, and small enough that no product of two of them
+/// overflows.
+inline constexpr std::int64_t kLargestSize = 1 << 24;
+
+/// `where` begins every sentence and names the object: "/x/meta_000100.json: model_config"; `advice` ends it.
+/// Errors: Mismatch when the key is missing, no whole number or outside 1 .. kLargestSize.
+std::int64_t sizeAt(const Json& object, std::string_view key, const std::string& where, std::string_view advice);
+
+/// A value as a sentence shows it, cut to a line: "true", "12", "'gelu'", "an object".
+std::string shown(const Json& value);
+
+}  // namespace core::checkpoint

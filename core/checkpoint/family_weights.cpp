@@ -1,0 +1,244 @@
+#include "core/checkpoint/family_weights.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "core/checkpoint/printable.h"
+#include "core/checkpoint/weight_facts.h"
+#include "core/error.h"
+
+namespace core::checkpoint {
+
+namespace {
+
+using Shape = std::vector<std::int64_t>;
+using Topic = ReportLine::Topic;
+
+/// A model's tensors as the file has them, checked.
+struct Matched {
+  std::map<std::string, std::string> names;    ///< ours -> the name in the file
+  std::map<std::string, StoredTensor> stored;  ///< by ours
+  std::string prefix;                          ///< what was removed from every name: "_orig_mod."
+  std::vector<std::string> ignored;            ///< buffers that are no weights
+};
+
+bool isBuffer(std::string_view name, const Family& family) {
+  return std::any_of(family.buffers.begin(), family.buffers.end(),
+                     [&](std::string_view ending) { return name.ends_with(ending); });
+}
+
+/// How many layers the names speak of; never more than there are names.
+std::size_t layersOf(const std::map<std::string, std::string>& inFile, const Family& family) {
+  std::set<int> layers;
+  for (const TensorRow& row : family.rows) {
+    const std::size_t at = row.theirs.find('#');
+    if (at == std::string_view::npos) continue;
+    const std::string_view before = row.theirs.substr(0, at);
+    for (const auto& [name, raw] : inFile) {
+      int layer = 0;
+      if (!name.starts_with(before)) continue;
+      const char* digits = name.data() + before.size();
+      if (std::from_chars(digits, name.data() + name.size(), layer).ec == std::errc()) layers.insert(layer);
+    }
+    break;  // every family has its layers in one list
+  }
+  return layers.size();
+}
+
+void requireNames(const std::string& file, const Family& family, const std::vector<ExpectedTensor>& expected,
+                  const std::vector<std::string>& names, const ConfigSource& source) {
+  const NameDifference difference = compareNames(expected, names);
+  if (difference.missing.empty() && difference.odd.empty()) return;
+  std::string what;
+  if (!difference.missing.empty())
+    what += fmt::format("{} missing: {}", counted(difference.missing.size(), "tensor"), listed(difference.missing));
+  if (!difference.odd.empty()) {
+    what += fmt::format("{}{} that {} does not have: {}", what.empty() ? "" : "; ",
+                        counted(difference.odd.size(), "tensor"), family.name, listed(difference.odd));
+  }
+  throw Error(difference.missing.empty() ? ErrorKind::Unsupported : ErrorKind::Mismatch,
+              fmt::format("{}: the nearest family is {}, but the names don't fit: {}. {}", file, family.name, what,
+                          source.advice));
+}
+
+/// Whether the linears lie (in, out): where only the shapes tell, whether all do that are not square.
+bool liesTransposed(const Family& family, const std::vector<ExpectedTensor>& expected,
+                    const std::map<std::string, StoredTensor>& stored) {
+  if (family.linears != Linears::AsShapesTell) return family.linears == Linears::InOut;
+  bool any = false;
+  for (const ExpectedTensor& want : expected) {
+    if (want.layout != Layout::Linear || want.shape[0] == want.shape[1]) continue;
+    if (stored.at(want.ours).shape != Shape{want.shape[1], want.shape[0]}) return false;
+    any = true;
+  }
+  return any;
+}
+
+void requireShape(const TensorStore& store, const ConfigSource& source, const ExpectedTensor& want,
+                  const std::string& raw, const StoredTensor& tensor, Order order) {
+  const Shape asked = order == Order::RowMajor ? want.shape : Shape(want.shape.rbegin(), want.shape.rend());
+  if (tensor.shape != asked) {
+    const bool reversed = Shape(tensor.shape.rbegin(), tensor.shape.rend()) == asked;
+    throw Error(ErrorKind::Mismatch,
+                fmt::format("{}: the tensor {} has the shape {}, {} asks for {}{}. {}", store.fileOf(raw),
+                            inQuotes(want.theirs), shapeText(tensor.shape), source.name, shapeText(asked),
+                            reversed ? " (it lies the other way round than the others)" : "", source.advice));
+  }
+  if (!isFloat(tensor.type)) {
+    throw Error(ErrorKind::Unsupported,
+                fmt::format("{}: the tensor {} holds {}; weights are read as fp32, fp16, bf16 or fp64. Save the "
+                            "model as float32.",
+                            store.fileOf(raw), inQuotes(want.theirs), name(tensor.type)));
+  }
+}
+
+/// The names as the family writes them -> those in the file. Fills the prefix and the buffers.
+std::map<std::string, std::string> namesInFile(const TensorStore& store, const Family& family, Matched& matched) {
+  std::vector<std::string> names = store.names();
+  matched.prefix = normalizeNames(names, family);
+  std::map<std::string, std::string> inFile;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (isBuffer(names[i], family)) {
+      matched.ignored.push_back(names[i]);
+      continue;
+    }
+    if (!inFile.emplace(names[i], store.names()[i]).second) {
+      throw Error(ErrorKind::Corrupt, fmt::format("{}: the tensor {} is there twice. Save the checkpoint again.",
+                                                  store.fileOf(store.names()[i]), inQuotes(names[i])));
+    }
+  }
+  return inFile;
+}
+
+Matched match(const TensorStore& store, const Family& family, const ModelConfig& config, const ConfigSource& source,
+              std::vector<ExpectedTensor>& expected) {
+  Matched matched;
+  const std::map<std::string, std::string> inFile = namesInFile(store, family, matched);
+  const std::string file = store.fileOf({});
+  // Before the table is written out for as many layers as the config claims.
+  const std::size_t layers = layersOf(inFile, family);
+  if (layers != static_cast<std::size_t>(config.layers) && layers > 0) {
+    throw Error(ErrorKind::Mismatch,
+                fmt::format("{}: {}[{}] is {}, but the tensors' names speak of {}. {}", file, source.name,
+                            inQuotes(source.layersKey), config.layers, counted(layers, "layer"), source.advice));
+  }
+  std::vector<std::string> names;
+  for (const auto& [name, raw] : inFile) names.push_back(name);
+  if (layers == 0) throw Error(ErrorKind::Unsupported, fmt::format("{}: {}", file, nearestFamily(names)));
+  expected = expandRows(family, config);
+  requireNames(file, family, expected, names, source);
+  for (const ExpectedTensor& want : expected) {
+    const auto found = inFile.find(want.theirs);
+    if (found == inFile.end()) continue;
+    matched.names.emplace(want.ours, found->second);
+    matched.stored.emplace(want.ours, store.describe(found->second));
+  }
+  return matched;
+}
+
+/// Ties lm_head to the embedding where the file has none or an equal one. Answers whether it is tied.
+bool tieHead(std::map<std::string, Tensor>& tensors, ModelInfo& info) {
+  const Tensor& embedding = tensors.at("wte.weight");
+  const auto head = tensors.find("lm_head.weight");
+  if (head == tensors.end()) {
+    say(info, Topic::Patched, "lm_head.weight is not in the file: tied to the embedding");
+    tensors.emplace("lm_head.weight", embedding);
+    return true;
+  }
+  if (head->second.data == embedding.data) return true;
+  const std::size_t bytes = static_cast<std::size_t>(embedding.elements()) * itemSize(embedding.type);
+  if (head->second.type == embedding.type && std::memcmp(head->second.data.get(), embedding.data.get(), bytes) == 0) {
+    head->second = embedding;
+    return true;
+  }
+  return false;
+}
+
+void report(const TensorStore& store, const Matched& matched, const Reading& reading, ModelInfo& info) {
+  say(info, Topic::Read,
+      fmt::format("{} of {} weights in {}: {} of the file's {} bytes", counted(reading.tensors.size(), "tensor"),
+                  grouped(info.parameters), info.storedType, grouped(reading.bytes), grouped(store.fileBytes())));
+  if (!matched.ignored.empty()) {
+    say(info, Topic::Ignored,
+        fmt::format("{} that {} no weights: {}", counted(matched.ignored.size(), "buffer"),
+                    matched.ignored.size() == 1 ? "is" : "are", listed(matched.ignored)));
+  }
+  if (!matched.prefix.empty())
+    say(info, Topic::Prefix, fmt::format("{} removed from every name", inQuotes(matched.prefix)));
+  for (const std::string& warning : reading.warnings) say(info, Topic::Warning, warning);
+}
+
+}  // namespace
+
+void say(ModelInfo& info, Topic topic, std::string text) { info.report.push_back({topic, std::move(text)}); }
+
+std::string sizesText(const ModelConfig& config) {
+  std::string heads =
+      fmt::format("{} of {}", counted(static_cast<std::uint64_t>(config.heads), "head"), config.headSize);
+  if (config.kvHeads != config.heads) heads += fmt::format(" on {} for keys and values", config.kvHeads);
+  return fmt::format("{}, {}, {} wide, context {}, vocabulary {}",
+                     counted(static_cast<std::uint64_t>(config.layers), "layer"), heads, config.embedding,
+                     grouped(config.context), grouped(config.vocabulary));
+}
+
+void loadWeights(const TensorStore& store, const Family& family, const ConfigSource& source, Checkpoint& checkpoint,
+                 const Progress& progress) {
+  ModelInfo& info = checkpoint.info;
+  std::vector<ExpectedTensor> expected;
+  const Matched matched = match(store, family, info.config, source, expected);
+  const bool transposed = liesTransposed(family, expected, matched.stored);
+  const auto orderOf = [&](const ExpectedTensor& want) {
+    return transposed && want.layout == Layout::Linear ? Order::ColumnMajor : Order::RowMajor;
+  };
+  for (const ExpectedTensor& want : expected) {
+    const auto found = matched.stored.find(want.ours);
+    if (found == matched.stored.end()) continue;
+    requireShape(store, source, want, matched.names.at(want.ours), found->second, orderOf(want));
+  }
+  Reading reading = store.read(matched.names, progress);
+  for (const ExpectedTensor& want : expected) {
+    if (orderOf(want) == Order::RowMajor) continue;
+    Tensor& tensor = reading.tensors.at(want.ours);
+    tensor.order = Order::ColumnMajor;
+    std::reverse(tensor.shape.begin(), tensor.shape.end());
+  }
+  info.bytesRead = reading.bytes;
+  info.config.tiedHead = tieHead(reading.tensors, info);
+  info.storedType = storedTypes(reading.tensors);
+  info.parameters = parameterCount(reading.tensors);
+  report(store, matched, reading, info);
+  if (transposed && family.linears == Linears::AsShapesTell)
+    say(info, Topic::Patched, "linear weights lie (in, out), as GPT-2's Conv1D: turned to (out, in)");
+  checkpoint.tensors = std::move(reading.tensors);
+}
+
+std::string nearestFamily(const std::vector<std::string>& names) {
+  struct Distance {
+    const Family* family;
+    NameDifference difference;
+  };
+  std::vector<Distance> distances;
+  ModelConfig oneLayer;
+  oneLayer.layers = 1;
+  for (const Family* family : families()) {
+    std::vector<std::string> theirs = names;
+    normalizeNames(theirs, *family);
+    distances.push_back({family, compareNames(expandRows(*family, oneLayer), theirs)});
+  }
+  const auto nearest = std::min_element(distances.begin(), distances.end(), [](const Distance& a, const Distance& b) {
+    return a.difference.missing.size() < b.difference.missing.size();
+  });
+  return fmt::format(
+      "The nearest family is {}, of which {} are missing ({}) and which does not have {}. Open a checkpoint of that "
+      "family as its own code saves it.",
+      nearest->family->name, counted(nearest->difference.missing.size(), "tensor"),
+      listed(nearest->difference.missing, 4), listed(nearest->difference.odd, 4));
+}
+
+}  // namespace core::checkpoint

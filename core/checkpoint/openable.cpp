@@ -1,0 +1,80 @@
+#include "core/openable.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "core/checkpoint/format.h"
+#include "core/checkpoint/location.h"
+#include "core/checkpoint/printable.h"
+#include "core/error.h"
+
+namespace core {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using namespace checkpoint;
+
+/// Endings of model files under names of their own.
+constexpr std::string_view kEndings[] = {".pt", ".pth", ".safetensors", ".ckpt"};
+
+/// What is in a folder that no format knows. Errors: NoPermission.
+std::vector<Openable> modelFilesIn(const fs::path& folder) {
+  std::vector<Openable> files;
+  std::error_code error;
+  fs::directory_iterator entry(folder, error);
+  if (error) {
+    throw Error(ErrorKind::NoPermission, fmt::format("{}: the folder can't be listed: {}. Choose a checkpoint file.",
+                                                     folder.string(), error.message()));
+  }
+  for (const fs::directory_iterator end; !error && entry != end; entry.increment(error)) {
+    const std::string extension = entry->path().extension().string();
+    if (std::find(std::begin(kEndings), std::end(kEndings), extension) == std::end(kEndings)) continue;
+    files.push_back({entry->path(), entry->path().filename().string(), std::nullopt});
+  }
+  std::sort(files.begin(), files.end(), [](const Openable& a, const Openable& b) { return a.label < b.label; });
+  return files;
+}
+
+}  // namespace
+
+std::vector<Openable> openable(std::string_view location) {
+  const fs::path path = resolve(location);
+  std::error_code error;
+  if (!fs::is_directory(path, error)) return {{path, path.filename().string(), std::nullopt}};
+  std::vector<std::string> lookedFor;
+  for (const Format& format : formats()) {
+    std::vector<Openable> offers = format.inFolder(path);
+    if (!offers.empty()) return offers;
+    lookedFor.emplace_back(format.lookedFor);
+  }
+  std::vector<Openable> files = modelFilesIn(path);
+  if (!files.empty()) return files;
+  throw Error(ErrorKind::NotAFile,
+              fmt::format("{}: it is a folder, and no checkpoint is in it: neither {} nor another model file. Choose a "
+                          "checkpoint file.",
+                          path.string(), fmt::join(lookedFor, ", ")));
+}
+
+std::optional<fs::path> commonSet(const std::vector<fs::path>& paths) {
+  if (paths.size() == 1) return paths.front();
+  if (paths.empty()) return std::nullopt;
+  const fs::path folder = paths.front().parent_path();
+  if (std::any_of(paths.begin(), paths.end(), [&](const fs::path& path) { return path.parent_path() != folder; }))
+    return std::nullopt;
+  std::vector<Openable> offers;
+  for (const Format& format : formats()) {
+    if (offers.empty()) offers = format.inFolder(folder);
+  }
+  if (offers.size() == 1) return offers.front().path;
+  std::vector<fs::path> among;
+  for (const Openable& offer : offers) {
+    if (std::find(paths.begin(), paths.end(), offer.path) != paths.end()) among.push_back(offer.path);
+  }
+  return among.size() == 1 ? std::optional(among.front()) : std::nullopt;
+}
+
+}  // namespace core

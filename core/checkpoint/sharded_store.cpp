@@ -1,0 +1,175 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include "core/checkpoint/file_store.h"
+#include "core/checkpoint/format.h"
+#include "core/checkpoint/json.h"
+#include "core/checkpoint/printable.h"
+#include "core/checkpoint/stores.h"
+#include "core/error.h"
+
+namespace core::checkpoint {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr JsonLimits kIndexLimits{.bytes = 64u << 20, .depth = 16, .values = 1'000'000};
+constexpr std::size_t kMostShards = 512;  // each is an open file
+constexpr const char* kGetAll = "Download or copy all files of the model again.";
+
+/// A part of the model: its file, whatever its container.
+struct Shard {
+  std::string name;
+  std::unique_ptr<TorchFile> torch;  ///< which the store reads from, if it is one
+  std::unique_ptr<FileStore> store;
+};
+
+using Index = std::map<std::string, std::string>;  // a tensor's name -> its shard's
+
+/// A shard lies beside its index: any other place is a file that the index has no business with.
+void requirePlainName(const fs::path& index, const std::string& shard) {
+  const bool plain = !shard.empty() && shard != "." && shard != ".." &&
+                     shard.find_first_of("/\\") == std::string::npos && shard.find('\0') == std::string::npos;
+  if (plain) return;
+  throw Error(ErrorKind::Unsafe,
+              fmt::format("{}: it names {} as a part of the model, which is no file beside it. Don't use this model "
+                          "unless you know who wrote it.",
+                          index.string(), inQuotes(shard)));
+}
+
+Index readIndex(const fs::path& path) {
+  const auto fail = [&](const std::string& what) {
+    throw Error(ErrorKind::Corrupt, fmt::format("{}: {}. Download or copy it again.", path.string(), what));
+  };
+  const Json json = readJson(File(path), kIndexLimits);
+  const auto map = json.is_object() ? json.find("weight_map") : json.end();
+  if (map == json.end()) fail("it has no 'weight_map', which says where each tensor is");
+  if (!map->is_object() || map->empty()) fail("its 'weight_map' names no tensor");
+  Index index;
+  for (const auto& [tensor, shard] : map->items()) {
+    if (!shard.is_string())
+      fail(fmt::format("its 'weight_map' has {} for {}, no file's name", shard.type_name(), inQuotes(tensor)));
+    index.emplace(tensor, shard.get_ref<const std::string&>());
+    requirePlainName(path, index.at(tensor));
+  }
+  return index;
+}
+
+/// Opens a shard by its content.
+Shard openShard(const fs::path& path) {
+  File file(path);
+  Shard shard;
+  shard.name = path.filename().string();
+  if (looksLikeSafetensors(file.read(0, std::min<std::uint64_t>(file.size(), 10)))) {
+    shard.store = safetensorsStore(SafetensorsFile(std::move(file)));
+    return shard;
+  }
+  const ZipDirectory directory = torchDirectory(file);
+  shard.torch = std::make_unique<TorchFile>(std::move(file), directory);
+  shard.store = torchStore(*shard.torch, shard.torch->root(), "its top level");
+  return shard;
+}
+
+class ShardedStore : public TensorStore {
+ public:
+  ShardedStore(const fs::path& index, const Index& tensors) : m_index(index) {
+    std::map<std::string, std::vector<std::string>> byShard;
+    for (const auto& [tensor, shard] : tensors) {
+      m_names.push_back(tensor);
+      byShard[shard].push_back(tensor);
+    }
+    requireFiles(byShard);
+    for (const auto& [name, listedNames] : byShard) {
+      m_shards.push_back(openShard(m_index.parent_path() / name));
+      // Before the next is opened: all shards together have no more tensors than the index.
+      requireSameNames(tensors, m_shards.back(), listedNames);
+      for (const std::string& tensor : listedNames) m_shardOf.emplace(tensor, m_shards.size() - 1);
+    }
+  }
+
+  const std::vector<std::string>& names() const override { return m_names; }
+
+  std::string fileOf(const std::string& name) const override {
+    const auto found = m_shardOf.find(name);
+    return m_shards[found != m_shardOf.end() ? found->second : 0].store->fileOf(name);
+  }
+
+  std::uint64_t fileBytes() const override {
+    std::uint64_t bytes = 0;
+    for (const Shard& shard : m_shards) bytes += shard.store->fileBytes();
+    return bytes;
+  }
+
+  StoredTensor describe(const std::string& name) const override {
+    return m_shards[m_shardOf.at(name)].store->describe(name);
+  }
+
+  Reading read(const std::map<std::string, std::string>& wanted, const Progress& progress) const override {
+    std::vector<FileStore::Wanted> parts(m_shards.size());
+    for (const auto& [ours, name] : wanted) parts[m_shardOf.at(name)].emplace(ours, name);
+    std::uint64_t total = 0;
+    for (std::size_t i = 0; i < parts.size(); ++i) total += m_shards[i].store->bytesToRead(parts[i]);
+    TensorReader reader(m_index.string(), total, progress);
+    for (std::size_t i = 0; i < parts.size(); ++i) m_shards[i].store->readInto(reader, parts[i]);
+    return reader.take();
+  }
+
+ private:
+  using ByShard = std::map<std::string, std::vector<std::string>>;
+
+  void requireFiles(const ByShard& byShard) const {
+    if (byShard.size() > kMostShards) {
+      throw Error(ErrorKind::TooLarge, fmt::format("{}: it names {}, the limit is {}. Open a smaller model.",
+                                                   m_index.string(), counted(byShard.size(), "file"), kMostShards));
+    }
+    std::vector<std::string> missing;
+    std::error_code error;
+    for (const auto& [name, tensors] : byShard) {
+      if (!fs::exists(m_index.parent_path() / name, error)) missing.push_back(name);
+    }
+    if (missing.empty()) return;
+    throw Error(ErrorKind::NotFound,
+                fmt::format("{}: {} of the {} that hold the model {} not beside it: {}. Download or copy {} there.",
+                            m_index.string(), missing.size(), counted(byShard.size(), "file"),
+                            missing.size() == 1 ? "is" : "are", listed(missing), missing.size() == 1 ? "it" : "them"));
+  }
+
+  /// What the index says of one shard, and what is in it.
+  void requireSameNames(const Index& index, const Shard& shard, const std::vector<std::string>& expected) const {
+    const std::vector<std::string>& found = shard.store->names();
+    std::vector<std::string> missing, odd;
+    std::set_difference(expected.begin(), expected.end(), found.begin(), found.end(), std::back_inserter(missing));
+    std::set_difference(found.begin(), found.end(), expected.begin(), expected.end(), std::back_inserter(odd));
+    if (missing.empty() && odd.empty()) return;
+    std::string what;
+    if (!missing.empty()) {
+      what = fmt::format("{} that {} places there {} not in it: {}", counted(missing.size(), "tensor"),
+                         m_index.filename().string(), missing.size() == 1 ? "is" : "are", listed(missing));
+    }
+    if (!odd.empty()) {
+      const auto elsewhere = index.find(odd.front());
+      what += fmt::format("{}it has {} that the index {}: {}", what.empty() ? "" : "; ", counted(odd.size(), "tensor"),
+                          elsewhere == index.end() ? "does not know" : "places in " + inQuotes(elsewhere->second),
+                          listed(odd));
+    }
+    throw Error(ErrorKind::Mismatch, fmt::format("{}: {}. {}", shard.store->fileOf(""), what, kGetAll));
+  }
+
+  fs::path m_index;
+  std::vector<Shard> m_shards;  // sorted by name
+  std::vector<std::string> m_names;
+  std::map<std::string, std::size_t> m_shardOf;
+};
+
+}  // namespace
+
+std::unique_ptr<TensorStore> openShards(const fs::path& index) {
+  return std::make_unique<ShardedStore>(index, readIndex(index));
+}
+
+}  // namespace core::checkpoint

@@ -1,0 +1,48 @@
+#include "core/checkpoint/tokenizer_choice.h"
+
+#include <fmt/format.h>
+
+#include "core/checkpoint/family_weights.h"
+#include "core/checkpoint/printable.h"
+#include "core/checkpoint/tokenizer_file.h"
+#include "core/error.h"
+
+namespace core::checkpoint {
+
+using Topic = ReportLine::Topic;
+
+void useTokenizer(Checkpoint& checkpoint, std::shared_ptr<const tokenizer::Tokenizer> tokenizer,
+                  const std::string& source, SpareIds spare) {
+  ModelInfo& info = checkpoint.info;
+  info.tokenizer = tokenizer->description() + source;
+  const std::int64_t size = tokenizer->size();
+  const std::int64_t vocabulary = info.config.vocabulary;
+  checkpoint.tokenizer = std::move(tokenizer);
+  if (size > vocabulary || (size < vocabulary && spare == SpareIds::Mismatch)) {
+    say(info, Topic::Warning,
+        fmt::format("The tokenizer covers {} ids, the model has {}.", grouped(size), grouped(vocabulary)));
+  }
+}
+
+bool chooseTokenizer(Checkpoint& checkpoint, const LoadOptions& options, const std::filesystem::path& path,
+                     const std::string& lookedFor, SpareIds spare) {
+  ModelInfo& info = checkpoint.info;
+  const bool byHand = !options.tokenizer.empty();
+  const std::filesystem::path& file = byHand ? options.tokenizer : path;
+  if (file.empty()) {
+    say(info, Topic::Warning,
+        fmt::format("No tokenizer: there is no {}. Choose one, or give the prompt as token ids.", lookedFor));
+    return false;
+  }
+  try {
+    useTokenizer(checkpoint, readTokenizer(file), fmt::format(" ({})", file.filename().string()), spare);
+    say(info, Topic::Tokenizer, fmt::format("{} from {}", checkpoint.tokenizer->description(), file.string()));
+    return true;
+  } catch (const Error& error) {
+    if (byHand) throw;
+    say(info, Topic::Warning, fmt::format("The tokenizer beside the model can't be used. {}", error.what()));
+    return false;
+  }
+}
+
+}  // namespace core::checkpoint

@@ -1,0 +1,115 @@
+#include "core/overrides.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "core/error.h"
+
+namespace core {
+
+namespace {
+
+std::string text(double number) {
+  char digits[32];
+  std::snprintf(digits, sizeof digits, "%.7g", number);
+  return digits;
+}
+
+const char* name(Gelu gelu) { return gelu == Gelu::Erf ? "erf" : "tanh"; }
+
+/// Puts a number in where it is given. `least` is a bound that is not allowed itself unless `atLeast` says so.
+void put(const std::optional<double>& given, double& setting, const char* what, bool inUse, double least,
+         bool leastAllowed, const ModelConfig& config) {
+  if (!given) return;
+  if (!inUse) {
+    throw Error(ErrorKind::Mismatch, std::string("A ") + what + " of " + text(*given) + " was asked for, but a " +
+                                         config.family + " model has none. Leave it out.");
+  }
+  const bool inRange = leastAllowed ? *given >= least : *given > least;
+  if (!std::isfinite(*given) || !inRange) {
+    throw Error(ErrorKind::Mismatch, std::string("A ") + what + " of " + text(*given) + " was asked for; it must be " +
+                                         (leastAllowed ? "at least " : "above ") + text(least) + ".");
+  }
+  setting = *given;
+}
+
+void putWindows(const ModelConfig& config, const Overrides& overrides, RunSettings& settings) {
+  if (!overrides.pattern && !overrides.shortWindow) return;
+  WindowRule rule = config.windowRule;
+  if (overrides.shortWindow) {
+    if (*overrides.shortWindow < 0) {
+      throw Error(ErrorKind::Mismatch, "A window of " + std::to_string(*overrides.shortWindow) +
+                                           " keys before the query was asked for; 0, the query alone, is the least.");
+    }
+    rule.shortWindow = {*overrides.shortWindow};
+  }
+  if (overrides.pattern) {
+    settings.windows = windowsOf(*overrides.pattern, config.layers, rule);
+    return;
+  }
+  // Without a pattern of its own the layers that were short stay the short ones.
+  for (Window& window : settings.windows) {
+    if (letterOf(window, config.windowRule) == 'S') window = rule.shortWindow;
+  }
+}
+
+std::string lettersOf(const std::vector<Window>& windows, const WindowRule& rule) {
+  std::string letters;
+  for (const Window window : windows) letters += letterOf(window, rule);
+  return letters;
+}
+
+}  // namespace
+
+OverridesInUse overridesInUse(const ModelConfig& config) {
+  const bool isNanochat = config.qkNorm == QkNorm::Unit;
+  return {.gelu = config.mlp == Mlp::Gelu,
+          .qkMultiplier = isNanochat,
+          .ropeBase = config.positions == Positions::Rotary,
+          .softCap = isNanochat};
+}
+
+RunSettings settingsFor(const ModelConfig& config, const Overrides& overrides) {
+  const OverridesInUse inUse = overridesInUse(config);
+  RunSettings settings = config.trained;
+  if (overrides.gelu) {
+    if (!inUse.gelu) {
+      throw Error(ErrorKind::Mismatch, std::string("GELU ") + name(*overrides.gelu) +
+                                           " was asked for, but the MLP of a " + config.family +
+                                           " model has no GELU. Leave it out.");
+    }
+    settings.gelu = *overrides.gelu;
+  }
+  put(overrides.qkMultiplier, settings.qkMultiplier, "QK multiplier", inUse.qkMultiplier, 0, false, config);
+  put(overrides.ropeBase, settings.ropeBase, "RoPE base", inUse.ropeBase, 1, false, config);
+  put(overrides.softCap, settings.softCap, "soft cap", inUse.softCap, 0, true, config);
+  putWindows(config, overrides, settings);
+  return settings;
+}
+
+std::vector<std::string> differences(const ModelConfig& config, const RunSettings& settings) {
+  const RunSettings& trained = config.trained;
+  std::vector<std::string> phrases;
+  const auto compare = [&](const char* what, double now, double then) {
+    if (now != then) phrases.push_back(std::string(what) + " " + text(now) + " instead of " + text(then));
+  };
+  if (settings.gelu != trained.gelu) {
+    phrases.push_back(std::string("GELU ") + name(settings.gelu) + " instead of " + name(trained.gelu));
+  }
+  compare("QK multiplier", settings.qkMultiplier, trained.qkMultiplier);
+  compare("RoPE base", settings.ropeBase, trained.ropeBase);
+  compare("soft cap", settings.softCap, trained.softCap);
+  const std::string now = lettersOf(settings.windows, config.windowRule);
+  const std::string then = lettersOf(trained.windows, config.windowRule);
+  if (now != then) {
+    phrases.push_back("windows " + now + " instead of " + then);
+  } else if (settings.windows != trained.windows) {
+    const auto narrowest = std::min_element(settings.windows.begin(), settings.windows.end());
+    phrases.push_back("S window " + std::to_string(narrowest->left) + " instead of " +
+                      std::to_string(config.windowRule.shortWindow.left));
+  }
+  return phrases;
+}
+
+}  // namespace core

@@ -1,0 +1,29 @@
+// How far back each layer looks, a row a layer.
+#pragma once
+
+#include <QTableWidget>
+#include <optional>
+
+#include "core/model_info.h"
+
+namespace widgets {
+
+/// As high as its rows, so that it scrolls with what is around it.
+class LayerTable : public QTableWidget {
+  Q_OBJECT
+ public:
+  explicit LayerTable(QWidget* parent = nullptr);
+
+  /// tokens: T of the run, for the keys that its last row sees; nullopt while there is no run.
+  void setLayers(const core::ModelConfig& config, const core::RunSettings& settings,
+                 std::optional<std::int64_t> tokens);
+
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override { return {100, sizeHint().height()}; }
+
+ protected:
+  void changeEvent(QEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;  ///< goes to what is around it
+};
+
+}  // namespace widgets
