@@ -20,11 +20,11 @@ constexpr bool kHasWindow = false;
 
 /// An option whose value is one of a few words. A mistake is answered with all of them.
 template <class Target, class Value>
-void addChoice(CLI::App& command, const char* name, Target& target, std::vector<std::pair<std::string, Value>> choices,
-               const char* text) {
+CLI::Option* addChoice(CLI::App& command, const char* name, Target& target,
+                       std::vector<std::pair<std::string, Value>> choices, const char* text) {
   std::string words;
   for (const auto& [word, value] : choices) words.append(words.empty() ? "" : "|").append(word);
-  command
+  return command
       .add_option_function<std::string>(
           name,
           [=, &target](const std::string& given) {
@@ -45,10 +45,21 @@ std::vector<std::pair<std::string, Value>> choices(const std::array<std::pair<co
   return {table.begin(), table.end()};
 }
 
+/// An optional number; CLI11's own message for a word that is none says enough.
+template <class Value>
+CLI::Option* addNumber(CLI::App& command, const char* name, std::optional<Value>& target, const std::string& text) {
+  return command.add_option(name, target, text)->type_name("N");
+}
+
+CLI::Option* addStep(CLI::App& command, Arguments& arguments) {
+  return addNumber(command, "--step", arguments.step, "Of a folder that holds several steps of training, this one");
+}
+
 void addModel(CLI::App& command, Arguments& arguments) {
   command.add_option("PATH", arguments.model, "The checkpoint: a file, or the folder that holds it")
       ->required()
       ->type_name("");
+  addStep(command, arguments);
   command
       .add_option("--tokenizer", arguments.tokenizer,
                   "The model's tokenizer file, when it is not beside the checkpoint")
@@ -60,6 +71,12 @@ void addJson(CLI::App& command, Arguments& arguments) {
       "--json", [&] { arguments.format = OutputFormat::Json; }, "Print JSON with stable keys");
 }
 
+CLI::Option* addNoBos(CLI::App& command, Arguments& arguments) {
+  return command.add_flag_callback(
+      "--no-bos", [&] { arguments.prefix = core::Prefix::LeftOut; },
+      "Leave out the token that training began every text with");
+}
+
 void addPrompt(CLI::App& command, Arguments& arguments) {
   const char* group = "Prompt (one of these)";
   CLI::Option* text = command.add_option("--prompt", arguments.prompt, "The text, exactly as given");
@@ -68,6 +85,7 @@ void addPrompt(CLI::App& command, Arguments& arguments) {
   file->type_name("FILE")->group(group);
   CLI::Option* tokens = command.add_option("--tokens", arguments.tokens, "Token ids, run exactly as given: 1,2,3");
   tokens->type_name("IDS")->group(group);
+  addNoBos(command, arguments)->excludes(tokens);
   command.final_callback([&arguments] {
     const int given = arguments.prompt.has_value() + arguments.promptFile.has_value() + arguments.tokens.has_value();
     if (given == 1) return;
@@ -76,10 +94,33 @@ void addPrompt(CLI::App& command, Arguments& arguments) {
   });
 }
 
-void addGelu(CLI::App& command, Arguments& arguments) {
-  addChoice<std::optional<core::Gelu>, core::Gelu>(command, "--gelu", arguments.gelu,
-                                                   {{"erf", core::Gelu::Erf}, {"tanh", core::Gelu::Tanh}},
-                                                   "The activation, where the checkpoint does not tell");
+/// Settings of the run that are one number, otherwise than training had them.
+struct NumberRow {
+  const char* name;
+  std::optional<double> core::Overrides::*value;
+  const char* text;
+};
+
+constexpr NumberRow kNumbers[] = {
+    {"--qk-multiplier", &core::Overrides::qkMultiplier, "nanochat: q and k are multiplied by it after their norm"},
+    {"--rope-base", &core::Overrides::ropeBase, "Where positions are rotary: the base of their frequencies"},
+    {"--soft-cap", &core::Overrides::softCap, "nanochat: logits = N * tanh(logits / N); 0: no cap"},
+};
+
+void addOverrides(CLI::App& command, Arguments& arguments) {
+  const std::string group = "Settings of the run (without them: as trained; `headscope info` shows how that is)";
+  core::Overrides& overrides = arguments.overrides;
+  addChoice<std::optional<core::Gelu>, core::Gelu>(
+      command, "--gelu", overrides.gelu, {{"erf", core::Gelu::Erf}, {"tanh", core::Gelu::Tanh}},
+      "The activation of nanoGPT and GPT-2, where the checkpoint does not tell")
+      ->group(group);
+  for (const NumberRow& row : kNumbers) addNumber(command, row.name, overrides.*row.value, row.text)->group(group);
+  command
+      .add_option("--pattern", overrides.pattern,
+                  "Windows by letters, S short and L long, repeated over the layers: SSSL; the last layer is always L")
+      ->type_name("TEXT")
+      ->group(group);
+  addNumber(command, "--short-window", overrides.shortWindow, "How many tokens back an S layer looks")->group(group);
 }
 
 void addOutput(CLI::App& command, Arguments& arguments) {
@@ -112,7 +153,7 @@ void addInfo(CLI::App& command, Arguments& arguments) {
 void addCapture(CLI::App& command, Arguments& arguments) {
   addModel(command, arguments);
   addPrompt(command, arguments);
-  addGelu(command, arguments);
+  addOverrides(command, arguments);
   addOutput(command, arguments);
   addIndexes(command, "--layers", arguments.layers, "Only these layers, counted from 0: 0,2 or 1-3");
   addIndexes(command, "--heads", arguments.heads, "Only these heads of each layer");
@@ -125,7 +166,7 @@ void addCapture(CLI::App& command, Arguments& arguments) {
 void addRender(CLI::App& command, Arguments& arguments) {
   addModel(command, arguments);
   addPrompt(command, arguments);
-  addGelu(command, arguments);
+  addOverrides(command, arguments);
   command.add_option("--layer", arguments.layer, "The layer, counted from 0")->required();
   command.add_option("--head", arguments.head, "The head, counted from 0")->required();
   using core::Stage;
@@ -159,6 +200,7 @@ constexpr CommandRow kCommands[] = {
     {Command::Info, false, "info", "Show what a checkpoint holds: family, sizes, tokenizer, what loading did",
      "Examples:\n"
      "  headscope info out-shakespeare-char/ckpt.pt\n"
+     "  headscope info ~/.cache/nanochat/base_checkpoints/d20 --step 21400\n"
      "  headscope info --json ckpt.pt | python3 -c 'import json,sys; print(json.load(sys.stdin)[\"layers\"])'\n",
      addInfo},
     {Command::Capture, false, "capture", "Run a prompt and write every head's attention as .npz",
@@ -166,6 +208,7 @@ constexpr CommandRow kCommands[] = {
      "With --layers or --heads it also holds the arrays layers and heads: their true numbers.\n\n"
      "Examples:\n"
      "  headscope capture ckpt.pt --prompt 'ROMEO:' -o run.npz\n"
+     "  headscope capture d20 --step 21400 --prompt 'Once upon' --pattern L --rope-base 10000 -o run.npz\n"
      "  headscope capture ckpt.pt --prompt-file act1.txt --layers 0,2 --heads 1-3 --logits last -o run.npz\n"
      "  python3 -c 'import numpy as np; d = np.load(\"run.npz\"); print(d[\"attn\"].shape)'\n",
      addCapture},
@@ -184,14 +227,18 @@ constexpr const char* kCodes =
     "`headscope COMMAND --help` shows a command's options and examples.";
 
 void addWindow(CLI::App& program, Arguments& arguments) {
-  program.add_option("PATH", arguments.model, "Checkpoint to open in the window; without it a small bundled model")
-      ->type_name("");
+  CLI::Option* model =
+      program.add_option("PATH", arguments.model, "Checkpoint to open in the window; without it a small bundled model");
+  model->type_name("");
+  addStep(program, arguments)->needs(model);
   program.add_option("--tokenizer", arguments.tokenizer, "The model's tokenizer file")->type_name("FILE");
   CLI::Option* text = program.add_option("--prompt", arguments.prompt, "The text to run at once")->type_name("TEXT");
   CLI::Option* file = program.add_option("--prompt-file", arguments.promptFile, "The same, from a file");
   file->type_name("FILE")->excludes(text);
   CLI::Option* tokens = program.add_option("--tokens", arguments.tokens, "The same, as token ids: 1,2,3");
   tokens->type_name("IDS")->excludes(text)->excludes(file);
+  addNoBos(program, arguments)->excludes(tokens);
+  addOverrides(program, arguments);
   CLI::Option* screenshot = program.add_option("--screenshot", arguments.screenshot,
                                                "Draw the window after the first run into a .png and exit");
   screenshot->type_name("FILE");

@@ -8,8 +8,8 @@
 
 #include "core/attention_map.h"
 #include "core/export.h"
-#include "core/model_info.h"
 #include "core/output_file.h"
+#include "core/session.h"
 #include "widgets/state/colouring.h"
 
 namespace app {
@@ -26,13 +26,15 @@ struct Arguments {
   Command command = Command::Window;
   std::filesystem::path model;  ///< empty only for the window: the bundled one
   std::optional<std::filesystem::path> tokenizer;
-  std::optional<core::Gelu> gelu;
+  std::optional<std::int64_t> step;  ///< of a folder that holds several
   OutputFormat format = OutputFormat::Text;
   Checksums checksums = Checksums::Trust;
 
   std::optional<std::string> prompt;  ///< at most one of the three
   std::optional<std::filesystem::path> promptFile;
   std::optional<std::string> tokens;
+  std::optional<core::Prefix> prefix;  ///< nullopt: as trained; in the window as the last time
+  core::Overrides overrides;
 
   std::filesystem::path output;
   core::Existing existing = core::Existing::Refuse;

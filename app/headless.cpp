@@ -6,8 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "app/console.h"
+#include "app/info_json.h"
 #include "app/info_text.h"
 #include "app/prompt_file.h"
+#include "app/step_choice.h"
 #include "core/session.h"
 #include "core/verify.h"
 #ifdef HEADSCOPE_GUI
@@ -48,9 +50,24 @@ class Job {
   }
 
  private:
-  std::shared_ptr<const core::Session> open() {
+  std::filesystem::path model() {
     m_code = kCannotLoad;
-    return core::Session::open(m_arguments.model, {m_arguments.tokenizer}, m_console.progress());
+    const std::vector<core::Openable> offers = core::openable(m_arguments.model.string());
+    m_code = kUsage;
+    return chooseStep(offers, m_arguments.step);
+  }
+
+  std::shared_ptr<const core::Session> open(const std::filesystem::path& path) {
+    m_code = kCannotLoad;
+    return core::Session::open(path, {m_arguments.tokenizer}, m_console.progress());
+  }
+
+  /// For a command that runs: settings that the model can't have are a mistake on the command line.
+  std::shared_ptr<const core::Session> openToRun() {
+    auto session = open(model());
+    m_code = kUsage;
+    core::settingsFor(session->info().config, m_arguments.overrides);
+    return session;
   }
 
   std::vector<core::TokenId> promptTokens(const core::Session& session) {
@@ -59,16 +76,18 @@ class Job {
     if (m_arguments.tokens) {
       check = session.checkIds(*m_arguments.tokens);
     } else {
-      check = session.check(m_arguments.promptFile ? readPromptFile(*m_arguments.promptFile, m_console.progress())
-                                                   : *m_arguments.prompt);
+      check = session.check(
+          m_arguments.promptFile ? readPromptFile(*m_arguments.promptFile, m_console.progress()) : *m_arguments.prompt,
+          m_arguments.prefix.value_or(core::Prefix::AsTrained));
     }
     if (!check.canRun()) throw core::Error(core::kindOf(check.problem), check.sentence);
+    if (!check.notice.empty()) std::cerr << "headscope: note: " << check.notice << "\n";
     return check.tokens;
   }
 
   std::shared_ptr<const core::Capture> runPrompt(const core::Session& session, std::vector<core::TokenId> tokens) {
     m_code = kCannotRun;
-    auto result = session.run({std::move(tokens), m_arguments.gelu}, m_console.progress());
+    auto result = session.run({std::move(tokens), m_arguments.overrides}, m_console.progress());
     for (const std::string& warning : result->facts().warnings) std::cerr << "headscope: warning: " << warning << "\n";
     return result;
   }
@@ -80,17 +99,18 @@ class Job {
   }
 
   void info() {
+    const std::filesystem::path path = model();
     m_code = kCannotLoad;
-    if (m_arguments.checksums == Checksums::Verify) core::verifyChecksums(m_arguments.model, m_console.progress());
-    const auto session = open();
-    const core::ModelInfo& model = session->info();
+    if (m_arguments.checksums == Checksums::Verify) core::verifyChecksums(path, m_console.progress());
+    const auto session = open(path);
+    const core::ModelInfo& info = session->info();
     m_code = kCannotWrite;
-    std::cout << (m_arguments.format == OutputFormat::Json ? infoJson(model) : infoText(model));
+    std::cout << (m_arguments.format == OutputFormat::Json ? infoJson(info) : infoText(info));
   }
 
   void capture() {
     checkOutput();
-    const auto session = open();
+    const auto session = openToRun();
     std::vector<core::TokenId> tokens = promptTokens(*session);
 
     core::NpzOptions options;
@@ -138,18 +158,16 @@ class Job {
 
   Json runJson(const core::Capture& result) const {
     const core::RunFacts& facts = result.facts();
-    return {{"model", result.model().path.string()},
-            {"tokens", result.size()},
-            {"path", facts.path},
-            {"gelu", facts.gelu == core::Gelu::Erf ? "erf" : "tanh"},
-            {"seconds", facts.seconds},
-            {"warnings", facts.warnings}};
+    Json json{{"model", result.model().path.string()}, {"tokens", result.size()}, {"path", facts.path}};
+    json.update(settingsJson(result.model().config, facts.settings));
+    json.update({{"differences", facts.differences}, {"seconds", facts.seconds}, {"warnings", facts.warnings}});
+    return json;
   }
 
   void render() {
 #ifdef HEADSCOPE_GUI
     checkOutput();
-    const auto session = open();
+    const auto session = openToRun();
     std::vector<core::TokenId> tokens = promptTokens(*session);
     m_code = kUsage;
     core::requireHead(session->info().config, {core::Layer(m_arguments.layer), core::Head(m_arguments.head)});

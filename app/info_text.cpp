@@ -1,32 +1,21 @@
 #include "app/info_text.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <cstdio>
 #include <utility>
 #include <vector>
+
+#include "app/info_json.h"
+#include "core/overrides.h"
 
 namespace app {
 
 namespace {
 
-using Topic = core::ReportLine::Topic;
-
-const char* name(Topic topic) {
-  switch (topic) {
-    case Topic::Family: return "family";
-    case Topic::Version: return "version";
-    case Topic::Read: return "read";
-    case Topic::Ignored: return "ignored";
-    case Topic::Patched: return "patched";
-    case Topic::Prefix: return "prefix";
-    case Topic::Tokenizer: return "tokenizer";
-    case Topic::Warning: return "warning";
-  }
-  return "";
-}
+using Rows = std::vector<std::pair<std::string, std::string>>;
 
 /// Two columns, the first as wide as its widest entry.
-std::string aligned(const std::vector<std::pair<std::string, std::string>>& rows) {
+std::string aligned(const Rows& rows) {
   std::size_t width = 0;
   for (const auto& [label, value] : rows) width = std::max(width, label.size());
   std::string text;
@@ -34,6 +23,85 @@ std::string aligned(const std::vector<std::pair<std::string, std::string>>& rows
     text.append("  ").append(label).append(width + 2 - label.size(), ' ').append(value).append("\n");
   }
   return text;
+}
+
+/// "100000", "1.15", as differences() writes them.
+std::string text(double number) {
+  char digits[32];
+  std::snprintf(digits, sizeof digits, "%.7g", number);
+  return digits;
+}
+
+std::string positions(const core::ModelConfig& config) {
+  if (config.positions == core::Positions::Learned) return "learned";
+  const core::RopeScaling& scaling = config.ropeScaling;
+  const std::string rope = "RoPE, base " + text(config.trained.ropeBase);
+  switch (scaling.rule) {
+    case core::RopeScaling::Rule::None: return rope;
+    case core::RopeScaling::Rule::Linear: return rope + ", linear scaling by " + text(scaling.factor);
+    case core::RopeScaling::Rule::Llama3:
+      return rope + ", llama3 scaling by " + text(scaling.factor) + " from " + grouped(scaling.originalContext) +
+             " tokens";
+  }
+  return rope;
+}
+
+std::string qkNorm(const core::ModelConfig& config) {
+  switch (config.qkNorm) {
+    case core::QkNorm::None: return "none";
+    case core::QkNorm::Weighted: return "RMSNorm with weights, before RoPE";
+    case core::QkNorm::Unit: return "RMSNorm without weights, after RoPE, times " + text(config.trained.qkMultiplier);
+  }
+  return {};
+}
+
+std::string mlp(const core::ModelConfig& config) {
+  const std::string width = ", " + grouped(config.inner) + " wide";
+  switch (config.mlp) {
+    case core::Mlp::Gelu: return (config.trained.gelu == core::Gelu::Erf ? "GELU (erf)" : "GELU (tanh)") + width;
+    case core::Mlp::SwiGlu: return "SwiGLU" + width;
+    case core::Mlp::ReluSquared: return "ReLU squared" + width;
+  }
+  return {};
+}
+
+std::string biases(const core::Biases& biases) {
+  const std::pair<bool, const char*> parts[] = {
+      {biases.qkv, "q, k, v"}, {biases.out, "attention output"}, {biases.mlp, "MLP"}, {biases.norm, "norms"}};
+  std::string list;
+  for (const auto& [has, part] : parts)
+    if (has) list.append(list.empty() ? "" : ", ").append(part);
+  return list.empty() ? "none" : list;
+}
+
+std::string context(const core::ModelConfig& config) {
+  const std::string trained = grouped(config.context) + " tokens";
+  if (config.longestPrompt <= config.context) return trained;
+  return trained + "; runs up to " + grouped(config.longestPrompt);
+}
+
+std::string vocabulary(const core::ModelConfig& config) {
+  if (config.vocabularyRows <= config.vocabulary) return grouped(config.vocabulary);
+  return grouped(config.vocabulary) + ", padded to " + grouped(config.vocabularyRows) + " rows";
+}
+
+/// The layers' letters, what they mean, and who says so; nothing for a model whose layers all look at everything.
+Rows windows(const core::ModelConfig& config) {
+  const std::vector<core::Window>& windows = config.trained.windows;
+  if (std::none_of(windows.begin(), windows.end(), [](core::Window window) { return window.limited(); })) return {};
+  std::string letters;
+  for (const core::Window window : windows) letters += core::letterOf(window, config.windowRule);
+  Rows rows{{"windows", letters}};
+  for (const char letter : {'S', 'L'}) {
+    const auto found = letters.find(letter);
+    if (found == std::string::npos) continue;
+    const core::Window window = windows[found];
+    rows.push_back({std::string("window ") + letter,
+                    window.limited() ? "i - j <= " + grouped(window.left) + " (" + grouped(window.left + 1) + " keys)"
+                                     : "every key before"});
+  }
+  if (!config.windowRule.origin.empty()) rows.push_back({"window from", config.windowRule.origin});
+  return rows;
 }
 
 }  // namespace
@@ -52,59 +120,35 @@ std::string infoText(const core::ModelInfo& info) {
   const core::ModelConfig& config = info.config;
   const std::string heads = std::to_string(config.heads) + " of size " + std::to_string(config.headSize);
   const std::string shared = ", on " + std::to_string(config.kvHeads) + " key/value heads";
-  std::string text = info.name + "\n";
-  text += aligned({
+  Rows rows{
       {"file", info.path.string()},
-      {"family", config.family},
+      {"family", config.version.empty() ? config.family : config.family + ", " + config.version},
       {"layers", std::to_string(config.layers)},
       {"heads", config.kvHeads == config.heads ? heads : heads + shared},
       {"embedding", grouped(config.embedding)},
-      {"context", grouped(config.context) + " tokens"},
-      {"vocabulary", grouped(config.vocabulary)},
-      {"activation", config.gelu == core::Gelu::Erf ? "GELU (erf)" : "GELU (tanh)"},
-      {"biases", config.hasBias ? "yes" : "no"},
+      {"context", context(config)},
+      {"vocabulary", vocabulary(config)},
+      {"norm",
+       (config.norm == core::Norm::LayerNorm ? "LayerNorm, epsilon " : "RMSNorm, epsilon ") + text(config.normEpsilon)},
+      {"positions", positions(config)},
+      {"QK norm", qkNorm(config)},
+      {"MLP", mlp(config)},
+      {"biases", biases(config.biases)},
       {"output head", config.tiedHead ? "tied to the embedding" : "of its own"},
-      {"parameters", grouped(info.parameters)},
-      {"weights", info.storedType + ", " + grouped(info.bytesRead) + " bytes read"},
-      {"tokenizer",
-       info.tokenizer.empty() ? "none: give prompts as --tokens, or a file with --tokenizer" : info.tokenizer},
-      {"device", info.device},
-  });
-  if (info.report.empty()) return text;
-  std::vector<std::pair<std::string, std::string>> report;
-  for (const core::ReportLine& line : info.report) report.emplace_back(name(line.topic), line.text);
-  return text + "load report\n" + aligned(report);
-}
-
-std::string infoJson(const core::ModelInfo& info) {
-  const core::ModelConfig& config = info.config;
-  nlohmann::ordered_json report = nlohmann::ordered_json::array();
-  for (const core::ReportLine& line : info.report) report.push_back({{"topic", name(line.topic)}, {"text", line.text}});
-  nlohmann::ordered_json json{
-      {"schema", 1},
-      {"name", info.name},
-      {"path", info.path.string()},
-      {"family", config.family},
-      {"layers", config.layers},
-      {"heads", config.heads},
-      {"kv_heads", config.kvHeads},
-      {"head_size", config.headSize},
-      {"embedding", config.embedding},
-      {"context", config.context},
-      {"vocabulary", config.vocabulary},
-      {"norm_epsilon", config.normEpsilon},
-      {"gelu", config.gelu == core::Gelu::Erf ? "erf" : "tanh"},
-      {"bias", config.hasBias},
-      {"tied_head", config.tiedHead},
-      {"parameters", info.parameters},
-      {"stored_type", info.storedType},
-      {"bytes_read", info.bytesRead},
-      {"tokenizer", info.tokenizer.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(info.tokenizer)},
-      {"device", info.device},
-      {"report", report},
   };
-  // A path may hold any bytes; what is not UTF-8 is replaced.
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  if (core::overridesInUse(config).softCap)
+    rows.push_back({"soft cap", config.trained.softCap > 0 ? text(config.trained.softCap) : "none"});
+  for (auto& row : windows(config)) rows.push_back(std::move(row));
+  rows.push_back({"parameters", grouped(info.parameters)});
+  rows.push_back({"weights", info.storedType + ", " + grouped(info.bytesRead) + " bytes read"});
+  rows.push_back({"tokenizer", info.tokenizer.empty() ? "none: give prompts as --tokens, or a file with --tokenizer"
+                                                      : info.tokenizer});
+  rows.push_back({"device", info.device});
+  const std::string about = info.name + "\n" + aligned(rows);
+  if (info.report.empty()) return about;
+  Rows report;
+  for (const core::ReportLine& line : info.report) report.emplace_back(name(line.topic), line.text);
+  return about + "load report\n" + aligned(report);
 }
 
 }  // namespace app

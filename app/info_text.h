@@ -10,9 +10,6 @@ namespace app {
 /// Aligned lines, then the load report.
 std::string infoText(const core::ModelInfo& info);
 
-/// One JSON object with stable keys; `schema` grows when a key changes its meaning.
-std::string infoJson(const core::ModelInfo& info);
-
 /// "1,234,567"
 std::string grouped(std::int64_t number);
 

@@ -16,6 +16,9 @@ int openWindow(int argc, char** argv, const app::Arguments& arguments) {
   options.tokenizer = arguments.tokenizer.value_or(std::filesystem::path());
   options.prompt = arguments.prompt;
   options.tokens = arguments.tokens;
+  options.step = arguments.step;
+  options.prefix = arguments.prefix;
+  options.overrides = arguments.overrides;
   options.screenshot = arguments.screenshot;
   options.existing = arguments.existing;
   if (arguments.promptFile) {

@@ -81,7 +81,7 @@ void MainMenu::buildFile(QMenuBar& bar) {
   verify = add(menu, tr("&Verify Checksums"), {QKeySequence("Ctrl+Shift+V")},
                tr("Read the whole checkpoint and compare it with the checksums that it carries"));
   chooseTokenizer = add(menu, tr("Choose &Tokenizer…"), {QKeySequence("Ctrl+T")},
-                        tr("Read the checkpoint again with this tokenizer (meta.pkl)"));
+                        tr("Read the checkpoint again with this tokenizer (tokenizer.json, tokenizer.pkl, meta.pkl)"));
   menu->addSeparator();
   savePicture = add(menu, tr("&Save Picture of the Map…"), {QKeySequence("Ctrl+S")},
                     tr("The map as it is shown, with axes and colour bar"));
@@ -97,6 +97,11 @@ void MainMenu::buildEdit(QMenuBar& bar) {
   editPrompt = add(menu, tr("Edit &Prompt"), {QKeySequence("Ctrl+L")}, tr("Put the cursor into the prompt"));
   promptIsIds = add(menu, tr("Prompt as Token &Ids"), {QKeySequence("Ctrl+I")}, tr("Write token ids in place of text"));
   promptIsIds->setCheckable(true);
+  beginWithPrefix = add(menu, tr("&Begin as Training Did"), {QKeySequence("Ctrl+Shift+B")},
+                        tr("Put before the text what training began every text with"));
+  beginWithPrefix->setCheckable(true);
+  beginWithPrefix->setChecked(true);
+  beginWithPrefix->setEnabled(false);  // until a model has such a token
   menu->addSeparator();
   copyPicture = add(menu, tr("&Copy Picture of the Map"), {QKeySequence("Ctrl+Shift+C")},
                     tr("The map as it is shown, to the clipboard"));
@@ -186,14 +191,10 @@ void MainMenu::buildRun(QMenuBar& bar) {
   cancel = add(menu, tr("&Cancel"), {QKeySequence("Esc")}, tr("Stop the run or the opening"));
   cancel->setEnabled(false);
   menu->addSeparator();
-  geluErf =
-      add(menu, tr("GELU &erf"), {QKeySequence("Ctrl+Shift+E")}, tr("The exact activation, as since 17 May 2023"));
-  geluTanh = add(menu, tr("GELU &tanh"), {QKeySequence("Ctrl+Shift+T")}, tr("The activation of older checkpoints"));
-  auto* group = new QActionGroup(menu);
-  for (QAction* action : {geluErf, geluTanh}) {
-    action->setCheckable(true);
-    group->addAction(action);
-  }
+  settings = add(menu, tr("Change &Settings"), {QKeySequence("Ctrl+Shift+M")},
+                 tr("To the model panel: GELU, QK multiplier, RoPE base, soft cap, windows"));
+  asTrained = add(menu, tr("As &Trained"), {QKeySequence("Ctrl+Shift+T")},
+                  tr("Put all settings back and run the prompt again"));
 }
 
 void MainMenu::buildHelp(QMenuBar& bar) {

@@ -23,10 +23,10 @@ class MainMenu : public QObject {
 
   QAction *open, *openFolder, *chooseTokenizer, *reload, *verify, *openBundled, *savePicture, *quit;
   QMenu* recent;  ///< filled by the window
-  QAction *copyPicture, *undo, *redo, *editPrompt, *promptIsIds;
+  QAction *copyPicture, *undo, *redo, *editPrompt, *promptIsIds, *beginWithPrefix;
   QMenu* docks;  ///< filled by the window
   QAction *zoomIn, *zoomOut, *fit, *oneToOne, *resetLayout, *releasePin, *focusMap;
-  QAction *run, *cancel, *geluErf, *geluTanh;
+  QAction *run, *cancel, *settings, *asTrained;
   QAction *shortcuts, *report, *about;
 
   /// Keys and what they do, for the list in the Help menu.

@@ -17,16 +17,20 @@
 
 #include "app/about.h"
 #include "app/bundled_model.h"
+#include "app/dropped_files.h"
 #include "app/main_menu.h"
 #include "app/picture_file.h"
 #include "core/file_patterns.h"
 #include "widgets/heatmap/head_grid.h"
 #include "widgets/heatmap/heatmap_view.h"
 #include "widgets/heatmap/map_panel.h"
+#include "widgets/panels/checkpoint_dialog.h"
 #include "widgets/panels/dialogs.h"
 #include "widgets/panels/inspector_panel.h"
 #include "widgets/panels/model_line.h"
+#include "widgets/panels/model_panel.h"
 #include "widgets/panels/prompt_panel.h"
+#include "widgets/panels/settings_form.h"
 #include "widgets/panels/token_strip.h"
 
 namespace app {
@@ -93,7 +97,8 @@ void MainWindow::connectMenu() {
                [this](const QString& path) { openModel(path); });
   });
   on(m_menu->chooseTokenizer, [this, folder] {
-    chooseFile(tr("Choose the tokenizer"), folder(), QFileDialog::ExistingFile, tr("Tokenizers (*.pkl);;All files (*)"),
+    chooseFile(tr("Choose the tokenizer"), folder(), QFileDialog::ExistingFile,
+               tr("Tokenizers (tokenizer.json *.pkl *.json);;All files (*)"),
                [this](const QString& path) { m_workbench->chooseTokenizer(path); });
   });
   on(m_menu->openBundled, [this] { openModel(bundledModel()); });
@@ -118,6 +123,9 @@ void MainWindow::connectMenu() {
   on(m_menu->promptIsIds,
      [this](bool ids) { m_prompt->setEntry(ids ? PromptPanel::Entry::Ids : PromptPanel::Entry::Text); });
 
+  on(m_menu->beginWithPrefix,
+     [this](bool begin) { m_prompt->setPrefix(begin ? core::Prefix::AsTrained : core::Prefix::LeftOut); });
+
   widgets::HeatmapView& view = m_map->view();
   on(m_menu->zoomIn, [&view] { view.zoomIn(); });
   on(m_menu->zoomOut, [&view] { view.zoomOut(); });
@@ -136,8 +144,8 @@ void MainWindow::connectMenu() {
 
   on(m_menu->run, [this] { m_prompt->run(); });
   on(m_menu->cancel, [this] { m_workbench->cancel(); });
-  on(m_menu->geluErf, [this] { chooseGelu(core::Gelu::Erf); });
-  on(m_menu->geluTanh, [this] { chooseGelu(core::Gelu::Tanh); });
+  on(m_menu->settings, [this] { showSettings(); });
+  on(m_menu->asTrained, [this] { m_model->form().asTrained(); });
   on(m_menu->shortcuts, [this] { widgets::showTable(tr("Keys"), m_menu->keys(), this); });
   on(m_menu->report, [this] {
     if (m_workbench->session()) widgets::showLoadReport(m_workbench->session()->info(), this);
@@ -150,17 +158,22 @@ void MainWindow::connectPrompt() {
   connect(m_prompt, &PromptPanel::cancelRequested, m_workbench, &Workbench::cancel);
   connect(m_prompt, &PromptPanel::tokenizerRequested, m_menu->chooseTokenizer, &QAction::trigger);
   connect(m_prompt, &PromptPanel::cannotRun, this, &MainWindow::cannotRun);
-  connect(m_prompt, &PromptPanel::entryChanged, this,
-          [this](PromptPanel::Entry entry) { m_menu->promptIsIds->setChecked(entry == PromptPanel::Entry::Ids); });
+  connect(m_prompt, &PromptPanel::entryChanged, this, [this](PromptPanel::Entry entry) {
+    m_menu->promptIsIds->setChecked(entry == PromptPanel::Entry::Ids);
+    showPrefixAction();
+  });
+  connect(m_prompt, &PromptPanel::prefixChanged, this, [this] { showPrefixAction(); });
 }
 
 void MainWindow::connectModel() {
   connect(m_modelLine, &widgets::ModelLine::openRequested, m_menu->open, &QAction::trigger);
   connect(m_modelLine, &widgets::ModelLine::reportRequested, m_menu->report, &QAction::trigger);
-  connect(m_modelLine, &widgets::ModelLine::geluChosen, this, &MainWindow::chooseGelu);
+  connect(m_modelLine, &widgets::ModelLine::modelRequested, this, &MainWindow::showSettings);
+  connect(m_model, &widgets::ModelPanel::overridesChosen, m_workbench, &Workbench::setOverrides);
   connect(m_workbench, &Workbench::opening, this,
           [this](const QString& path) { m_modelLine->setLoading(tr("opening %1 …").arg(QFileInfo(path).fileName())); });
   connect(m_workbench, &Workbench::opened, this, [this] { onOpened(); });
+  connect(m_workbench, &Workbench::severalFound, this, &MainWindow::onSeveralFound);
   connect(m_workbench, &Workbench::openFailed, this, &MainWindow::onOpenFailed);
   connect(m_workbench, &Workbench::runFailed, this, [this](const core::Error& error) {
     if (error.kind() == core::ErrorKind::Cancelled) return statusBar()->showMessage(tr("The run was cancelled."), 5000);
@@ -198,6 +211,7 @@ void MainWindow::connectState() {
                          }});
       m_heads->setSelected(m_state.head());
     }
+    m_modelLine->setDifferences(capture ? capture->facts().differences : std::vector<std::string>());
     showStatus();
   });
   connect(&m_state, &widgets::ViewState::headChanged, this, [this] { m_heads->setSelected(m_state.head()); });
@@ -216,29 +230,36 @@ void MainWindow::connectState() {
   connect(&m_map->view(), &widgets::HeatmapView::failed, this, &MainWindow::mapFailed);
 }
 
-void MainWindow::openModel(const QString& path, const QString& tokenizer) {
-  if (!path.isEmpty()) return m_workbench->open(path, tokenizer);
-  onOpenFailed(path, core::Error(core::ErrorKind::NotFound,
-                                 tr("The model that comes with this program is missing. Install the program again, or "
-                                    "open a checkpoint of your own.")
-                                     .toStdString()));
+void MainWindow::openModel(const Workbench::Opening& what) {
+  if (!what.path.isEmpty()) return m_workbench->open(what);
+  onOpenFailed({}, core::Error(core::ErrorKind::NotFound,
+                               tr("The model that comes with this program is missing. Install the program again, or "
+                                  "open a checkpoint of your own.")
+                                   .toStdString()));
 }
 
-void MainWindow::setPrompt(const QString& text, PromptPanel::Entry entry) {
+void MainWindow::setPrompt(const QString& text, PromptPanel::Entry entry, core::Prefix prefix) {
+  m_prompt->setPrefix(prefix);
   m_prompt->setEntry(entry);
   m_prompt->setText(text);
 }
 
 QString MainWindow::prompt() const { return m_prompt->text(); }
 
-void MainWindow::chooseGelu(core::Gelu gelu) {
-  showGelu(gelu);
-  m_workbench->setGelu(gelu);
+void MainWindow::showSettings() {
+  m_modelDock->show();
+  m_modelDock->raise();
+  m_model->form().focusFirst();
 }
 
-void MainWindow::showGelu(core::Gelu gelu) {
-  m_modelLine->setGelu(gelu);
-  (gelu == core::Gelu::Erf ? m_menu->geluErf : m_menu->geluTanh)->setChecked(true);
+void MainWindow::showPrefixAction() {
+  QString labels;
+  if (const auto session = m_workbench->session())
+    for (const core::TokenText& token : session->prefix()) labels += QString::fromStdString(token.label);
+  m_menu->beginWithPrefix->setEnabled(!labels.isEmpty() && m_prompt->entry() == PromptPanel::Entry::Text);
+  m_menu->beginWithPrefix->setChecked(m_prompt->prefix() == core::Prefix::AsTrained);
+  m_menu->beginWithPrefix->setText(labels.isEmpty() ? tr("&Begin as Training Did")
+                                                    : tr("&Begin with %1").arg(labels.replace('&', "&&")));
 }
 
 void MainWindow::onOpened() {
@@ -246,11 +267,25 @@ void MainWindow::onOpened() {
   setWindowTitle(tr("%1 – Headscope").arg(QString::fromStdString(info.name)));
   m_modelLine->setLoading({});
   m_modelLine->setModel(info);
-  showGelu(info.config.gelu);
+  m_model->setModel(info, m_workbench->overrides());
   m_settings.addRecent(m_workbench->path());
   m_reader->setSession(m_workbench->session());
   m_prompt->setSession(m_workbench->session());
+  showPrefixAction();
   m_prompt->run();
+}
+
+void MainWindow::onSeveralFound(const Workbench::Opening& what, const std::vector<core::Openable>& offers) {
+  m_modelLine->setLoading({});
+  QDialog* dialog = widgets::chooseCheckpoint(what.path, offers, this, [this, what](const core::Openable& offer) {
+    openModel({QString::fromStdString(offer.path.string()), what.tokenizer, what.overrides});
+  });
+  connect(dialog, &QDialog::rejected, this, &MainWindow::showSomething);
+}
+
+// A window is never empty: what was open stays, and without that the small model is shown.
+void MainWindow::showSomething() {
+  if (!m_workbench->session()) openModel(bundledModel());
 }
 
 void MainWindow::onOpenFailed(const QString& path, const core::Error& error) {
@@ -264,8 +299,7 @@ void MainWindow::onOpenFailed(const QString& path, const core::Error& error) {
     connect(remove, &QPushButton::clicked, this, [this, path] { m_settings.removeRecent(path); });
   }
   Q_EMIT openFailed(error);
-  // A window is never empty: what was open stays, and without that the small model is shown.
-  if (!m_workbench->session() && path != bundledModel()) openModel(bundledModel());
+  if (path != bundledModel()) showSomething();
 }
 
 void MainWindow::onBusy() {
@@ -339,7 +373,7 @@ void MainWindow::showAbout() {
 
 void MainWindow::saveSession() {
   m_settings.setWindow(saveGeometry(), saveState());
-  m_settings.setPrompt(m_prompt->text(), m_prompt->entry());
+  m_settings.setPrompt(m_prompt->text(), m_prompt->entry(), m_prompt->prefix());
   m_settings.setModel(m_workbench->path(), m_workbench->tokenizer());
   m_settings.saveView(m_state);
   m_settings.sync();
@@ -356,22 +390,17 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {
-  QString model, tokenizer;
-  bool left = false;
-  for (const QUrl& url : event->mimeData()->urls()) {
-    const QString path = url.toLocalFile();
-    if (path.isEmpty()) continue;
-    // Of several files a .pkl is the tokenizer of the other one.
-    const bool isTokenizer = path.endsWith(".pkl", Qt::CaseInsensitive) && event->mimeData()->urls().size() > 1;
-    QString& place = isTokenizer ? tokenizer : model;
-    left = left || !place.isEmpty();
-    if (place.isEmpty()) place = path;
-  }
+  std::vector<std::filesystem::path> paths;
+  for (const QUrl& url : event->mimeData()->urls())
+    if (const QString path = url.toLocalFile(); !path.isEmpty()) paths.emplace_back(path.toStdString());
   event->acceptProposedAction();
-  if (model.isEmpty())
+  if (paths.empty())
     return statusBar()->showMessage(tr("Only files and folders of this computer can be opened."), 5000);
-  if (left) statusBar()->showMessage(tr("One model at a time: %1 is opened.").arg(QFileInfo(model).fileName()), 10'000);
-  openModel(model, tokenizer);
+  const DroppedFiles dropped = sortDropped(paths);
+  const QString model = QString::fromStdString(dropped.model.string());
+  if (dropped.leftOver)
+    statusBar()->showMessage(tr("One model at a time: %1 is opened.").arg(QFileInfo(model).fileName()), 10'000);
+  openModel(model, QString::fromStdString(dropped.tokenizer.string()));
 }
 
 }  // namespace app

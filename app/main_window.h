@@ -11,12 +11,14 @@
 #include "widgets/state/job_runner.h"
 #include "widgets/state/view_state.h"
 
+class QDockWidget;
 class QLabel;
 
 namespace widgets {
 class HeadGrid;
 class MapPanel;
 class ModelLine;
+class ModelPanel;
 class PromptPanel;
 class TokenStrip;
 }  // namespace widgets
@@ -32,8 +34,11 @@ class MainWindow : public QMainWindow {
   ~MainWindow() override;
 
   /// Opens in the background and runs the prompt when it is there. path: as a user may write it.
-  void openModel(const QString& path, const QString& tokenizer = {});
-  void setPrompt(const QString& text, widgets::PromptPanel::Entry entry);
+  void openModel(const Workbench::Opening& what);
+  void openModel(const QString& path, const QString& tokenizer = {}) {
+    openModel(Workbench::Opening{path, tokenizer, {}});
+  }
+  void setPrompt(const QString& text, widgets::PromptPanel::Entry entry, core::Prefix prefix = core::Prefix::AsTrained);
   QString prompt() const;  ///< as the editor has it
   void saveSession();
   void fitToScreen();  ///< a remembered place may be on a screen that is gone
@@ -67,10 +72,12 @@ class MainWindow : public QMainWindow {
   void chooseFile(const QString& title, const QString& start, QFileDialog::FileMode mode, const QString& filter,
                   std::function<void(const QString&)> chosen);
   void savePicture(const QString& path);
-  void chooseGelu(core::Gelu gelu);
-  void showGelu(core::Gelu gelu);
+  void showSettings();
+  void showPrefixAction();
   void showAbout();
   void onOpened();
+  void onSeveralFound(const Workbench::Opening& what, const std::vector<core::Openable>& offers);
+  void showSomething();
   void onOpenFailed(const QString& path, const core::Error& error);
   void onBusy();
   void showStatus();
@@ -81,6 +88,8 @@ class MainWindow : public QMainWindow {
   widgets::ViewState m_state;
   MainMenu* m_menu;
   widgets::ModelLine* m_modelLine;
+  widgets::ModelPanel* m_model;
+  QDockWidget* m_modelDock;
   widgets::MapPanel* m_map;
   widgets::HeadGrid* m_heads;
   widgets::PromptPanel* m_prompt;

@@ -15,6 +15,7 @@
 #include "widgets/panels/inspector_panel.h"
 #include "widgets/panels/look.h"
 #include "widgets/panels/model_line.h"
+#include "widgets/panels/model_panel.h"
 #include "widgets/panels/prompt_panel.h"
 #include "widgets/panels/token_strip.h"
 
@@ -83,6 +84,9 @@ void MainWindow::buildDocks() {
   heads->addWidget(new widgets::HeadNumbers(*m_reader, this));
   auto* inspector = new QVBoxLayout;
   inspector->addWidget(new widgets::InspectorPanel(m_state, *m_reader, this));
+  m_model = new widgets::ModelPanel(m_state, this);
+  auto* model = new QVBoxLayout;
+  model->addWidget(m_model);
   m_prompt = new PromptPanel(this);
   m_strip = new TokenStrip(m_state, *m_reader, this);
   auto* prompt = new QVBoxLayout;
@@ -92,14 +96,18 @@ void MainWindow::buildDocks() {
 
   QDockWidget* headsDock = makeDock(tr("Heads"), "heads", heads, this);
   QDockWidget* inspectorDock = makeDock(tr("Inspector"), "inspector", inspector, this);
+  m_modelDock = makeDock(tr("Model"), "modelPanel", model, this);
   QDockWidget* promptDock = makeDock(tr("Prompt"), "prompt", prompt, this);
   addDockWidget(Qt::LeftDockWidgetArea, headsDock);
   addDockWidget(Qt::RightDockWidgetArea, inspectorDock);
   addDockWidget(Qt::BottomDockWidgetArea, promptDock);
+  tabifyDockWidget(inspectorDock, m_modelDock);
+  setTabPosition(Qt::RightDockWidgetArea, QTabWidget::North);
+  inspectorDock->raise();
   resizeDocks({headsDock, inspectorDock}, {320, 280}, Qt::Horizontal);
   resizeDocks({promptDock}, {166}, Qt::Vertical);
   int number = 1;
-  for (QDockWidget* dock : {headsDock, inspectorDock, promptDock}) {
+  for (QDockWidget* dock : {headsDock, inspectorDock, promptDock, m_modelDock}) {
     QAction* toggle = dock->toggleViewAction();
     toggle->setShortcut(QKeySequence(QString("Ctrl+Shift+%1").arg(number++)));
     m_menu->docks->addAction(toggle);

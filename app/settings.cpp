@@ -59,9 +59,14 @@ widgets::PromptPanel::Entry Settings::entry() const {
   return choice("session/entry", Entry::Text, Entry::Ids);
 }
 
-void Settings::setPrompt(const QString& prompt, widgets::PromptPanel::Entry entry) {
+core::Prefix Settings::prefix() const {
+  return choice("session/prefix", core::Prefix::AsTrained, core::Prefix::LeftOut);
+}
+
+void Settings::setPrompt(const QString& prompt, widgets::PromptPanel::Entry entry, core::Prefix prefix) {
   m_store.setValue("session/prompt", prompt);
   m_store.setValue("session/entry", static_cast<int>(entry));
+  m_store.setValue("session/prefix", static_cast<int>(prefix));
 }
 
 void Settings::saveView(const widgets::ViewState& state) {

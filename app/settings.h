@@ -39,7 +39,8 @@ class Settings {
 
   QString prompt() const { return m_store.value("session/prompt").toString(); }
   widgets::PromptPanel::Entry entry() const;
-  void setPrompt(const QString& prompt, widgets::PromptPanel::Entry entry);
+  core::Prefix prefix() const;
+  void setPrompt(const QString& prompt, widgets::PromptPanel::Entry entry, core::Prefix prefix);
 
   void saveView(const widgets::ViewState& state);
   void restoreView(widgets::ViewState& state) const;

@@ -21,6 +21,7 @@
 #include "app/main_window.h"
 #include "app/picture_file.h"
 #include "app/settings.h"
+#include "app/step_choice.h"
 #include "widgets/panels/look.h"
 
 // A resource in a static library is registered only by this call, which must stand outside of namespaces.
@@ -93,6 +94,8 @@ void takeScreenshot(MainWindow& window, const std::filesystem::path& path, core:
 bool enterPrompt(MainWindow& window, const Settings& settings, const WindowOptions& options) {
   QString prompt = bundledPrompt();
   auto entry = widgets::PromptPanel::Entry::Text;
+  // What is remembered of the last prompt is not of one that is given now.
+  const core::Prefix usual = options.prompt ? core::Prefix::AsTrained : settings.prefix();
   if (!settings.prompt().isEmpty()) {
     prompt = settings.prompt();
     entry = settings.entry();
@@ -105,19 +108,20 @@ bool enterPrompt(MainWindow& window, const Settings& settings, const WindowOptio
     prompt = QString::fromStdString(*options.tokens);
     entry = widgets::PromptPanel::Entry::Ids;
   }
-  window.setPrompt(prompt, entry);
+  window.setPrompt(prompt, entry, options.prefix.value_or(usual));
   return !options.prompt || window.prompt().toStdString() == *options.prompt;
 }
 
-void start(MainWindow& window, const Settings& settings, const WindowOptions& options) {
-  QString model = QString::fromStdString(options.model.string());
+void start(MainWindow& window, const Settings& settings, const WindowOptions& options,
+           const std::filesystem::path& given) {
+  QString model = QString::fromStdString(given.string());
   QString tokenizer = QString::fromStdString(options.tokenizer.string());
   settings.restoreView(window.state());
   if (model.isEmpty() && QFileInfo::exists(settings.model())) {
     model = settings.model();
     tokenizer = settings.tokenizer();
   }
-  window.openModel(model.isEmpty() ? bundledModel() : model, tokenizer);
+  window.openModel({model.isEmpty() ? bundledModel() : model, tokenizer, options.overrides});
 }
 
 }  // namespace
@@ -138,6 +142,19 @@ int runWindow(int& argc, char** argv, const WindowOptions& options) {
     } catch (const core::Error& error) {
       printError(error);
       return kCannotWrite;
+    }
+  }
+  std::filesystem::path model = options.model;
+  // A picture can't wait for an answer, and a step that is not there is a mistake on the command line.
+  if (!model.empty() && (options.step || !options.screenshot.empty())) {
+    int code = kCannotLoad;
+    try {
+      const std::vector<core::Openable> offers = core::openable(model.string());
+      code = kUsage;
+      model = chooseStep(offers, options.step);
+    } catch (const core::Error& error) {
+      printError(error);
+      return code;
     }
   }
   registerResources();
@@ -167,7 +184,7 @@ int runWindow(int& argc, char** argv, const WindowOptions& options) {
   if (remembers) window.fitToScreen();  // a screenshot needs no screen
   window.show();
   // After the first picture: the window is there before the model is.
-  QTimer::singleShot(0, &window, [&] { start(window, *settings, options); });
+  QTimer::singleShot(0, &window, [&] { start(window, *settings, options, model); });
   return Application::exec();
 }
 

@@ -7,33 +7,43 @@ using widgets::JobPriority;
 Workbench::Workbench(widgets::ViewState& state, widgets::JobRunner& jobs, QObject* parent)
     : QObject(parent), m_state(state), m_jobs(jobs) {}
 
-void Workbench::open(const QString& path, const QString& tokenizer) {
-  if (path.isEmpty()) return;
-  Q_EMIT opening(path);
+void Workbench::open(const Opening& what) {
+  if (what.path.isEmpty()) return;
+  Q_EMIT opening(what.path);
   core::OpenOptions options;
-  if (!tokenizer.isEmpty()) options.tokenizer = std::filesystem::path(tokenizer.toStdString());
-  m_jobs.submit<std::shared_ptr<const core::Session>>(
+  if (!what.tokenizer.isEmpty()) options.tokenizer = std::filesystem::path(what.tokenizer.toStdString());
+  struct Found {
+    std::vector<core::Openable> offers;
+    std::shared_ptr<const core::Session> session;  // null when there are several
+  };
+  m_jobs.submit<Found>(
       "open", JobPriority::Interactive,
-      [file = std::filesystem::path(path.toStdString()), options](const core::Progress& progress) {
-        return core::Session::open(file, options, progress);
+      [location = what.path.toStdString(), options](const core::Progress& progress) {
+        Found found{core::openable(location), nullptr};
+        if (found.offers.size() == 1) found.session = core::Session::open(found.offers.front().path, options, progress);
+        return found;
       },
-      [this, tokenizer](std::shared_ptr<const core::Session> session) {
+      [this, what](Found found) {
+        if (!found.session) {
+          Q_EMIT severalFound(what, found.offers);
+          return;
+        }
         m_jobs.cancel("run");
-        m_session = std::move(session);
-        m_path = QString::fromStdString(m_session->info().path.string());
-        m_tokenizer = tokenizer;
-        m_gelu.reset();
+        m_session = std::move(found.session);
+        m_path = QString::fromStdString(found.offers.front().path.string());
+        m_tokenizer = what.tokenizer;
+        m_overrides = what.overrides;
         m_lastTokens.clear();
         m_state.setCapture(nullptr);
         Q_EMIT opened();
       },
-      [this, path](const core::Error& error) { Q_EMIT openFailed(path, error); });
+      [this, path = what.path](const core::Error& error) { Q_EMIT openFailed(path, error); });
 }
 
 void Workbench::run(std::vector<core::TokenId> tokens) {
   if (!m_session) return;
   m_lastTokens = tokens;
-  const core::RunRequest request{std::move(tokens), m_gelu};
+  const core::RunRequest request{std::move(tokens), m_overrides};
   m_jobs.submit<std::shared_ptr<const core::Capture>>(
       "run", JobPriority::Interactive,
       [session = m_session, request](const core::Progress& progress) { return session->run(request, progress); },
@@ -44,9 +54,9 @@ void Workbench::run(std::vector<core::TokenId> tokens) {
       [this](const core::Error& error) { Q_EMIT runFailed(error); });
 }
 
-void Workbench::setGelu(core::Gelu gelu) {
-  if (!m_session) return;
-  m_gelu = gelu;
+void Workbench::setOverrides(const core::Overrides& overrides) {
+  if (!m_session || overrides == m_overrides) return;
+  m_overrides = overrides;
   if (!m_lastTokens.empty()) run(m_lastTokens);
 }
 
@@ -54,7 +64,9 @@ void Workbench::verify() {
   if (!m_session) return;
   m_jobs.submit<core::Verification>(
       "verify", JobPriority::Background,
-      [file = m_session->info().path](const core::Progress& progress) { return core::verifyChecksums(file, progress); },
+      [file = std::filesystem::path(m_path.toStdString())](const core::Progress& progress) {
+        return core::verifyChecksums(file, progress);
+      },
       [this](const core::Verification& verification) { Q_EMIT verified(verification); },
       [this](const core::Error& error) { Q_EMIT verifyFailed(error); });
 }

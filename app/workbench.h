@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/openable.h"
 #include "core/session.h"
 #include "core/verify.h"
 #include "widgets/state/job_runner.h"
@@ -23,15 +24,22 @@ class Workbench : public QObject {
   QString path() const { return m_path; }            ///< of the opened model
   QString tokenizer() const { return m_tokenizer; }  ///< chosen by hand, else empty
 
-  /// path: as a user may write it; core resolves relative paths, ~ and file URLs.
-  void open(const QString& path, const QString& tokenizer = {});
-  void reload() { open(m_path, m_tokenizer); }
-  void chooseTokenizer(const QString& tokenizer) { open(m_path, tokenizer); }
+  /// What to open, and with what.
+  struct Opening {
+    QString path;               ///< as a user may write it; core resolves relative paths, ~ and file URLs
+    QString tokenizer;          ///< chosen by hand; empty: where the model keeps it
+    core::Overrides overrides;  ///< of the runs to come
+  };
+  void open(const Opening& what);
+  void reload() { open({m_path, m_tokenizer, {}}); }
+  void chooseTokenizer(const QString& tokenizer) { open({m_path, tokenizer, {}}); }
 
   void run(std::vector<core::TokenId> tokens);
-  void setGelu(core::Gelu gelu);  ///< for this and the next runs; runs the last prompt again
-  void verify();                  ///< reads the opened file whole and compares its checksums
-  void cancel();                  ///< the run, else the opening or verifying
+  /// For this and the next runs of this model; runs the last prompt again.
+  void setOverrides(const core::Overrides& overrides);
+  const core::Overrides& overrides() const { return m_overrides; }
+  void verify();  ///< reads the opened file whole and compares its checksums
+  void cancel();  ///< the run, else the opening or verifying
 
   bool isOpening() const { return m_jobs.isBusy("open"); }
   bool isVerifying() const { return m_jobs.isBusy("verify"); }
@@ -40,6 +48,8 @@ class Workbench : public QObject {
  Q_SIGNALS:
   void opening(const QString& path);
   void opened();
+  /// The path holds several checkpoints: nothing is opened until one of them is named.
+  void severalFound(const app::Workbench::Opening& what, const std::vector<core::Openable>& offers);
   void openFailed(const QString& path, const core::Error& error);
   void runFailed(const core::Error& error);
   void verified(const core::Verification& verification);
@@ -51,7 +61,7 @@ class Workbench : public QObject {
   std::shared_ptr<const core::Session> m_session;
   QString m_path;
   QString m_tokenizer;
-  std::optional<core::Gelu> m_gelu;  ///< nullopt: as the checkpoint says
+  core::Overrides m_overrides;
   std::vector<core::TokenId> m_lastTokens;
 };
 

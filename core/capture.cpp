@@ -28,7 +28,7 @@ const ModelInfo& Capture::model() const { return m_data->info; }
 const RunFacts& Capture::facts() const { return m_data->facts; }
 const std::vector<TokenText>& Capture::tokens() const { return m_data->tokens; }
 
-AttentionMask Capture::mask(Layer layer) const { return m_data->model->mask(layer, size()); }
+AttentionMask Capture::mask(Layer layer) const { return m_data->mask(layer); }
 
 std::size_t Capture::bytes() const {
   std::size_t total = bytesOf(m_data->hidden);
@@ -50,7 +50,7 @@ std::vector<float> Capture::logits(PositionRange rows) const {
                                          std::to_string(size()) + " tokens.");
   }
   return attention::atTheDoor("Computing logits", [&] {
-    return toVector(m_data->model->logits(m_data->hidden.slice(0, rows.begin, rows.end)));
+    return toVector(m_data->model->logits(m_data->hidden.slice(0, rows.begin, rows.end), m_data->facts.settings));
   });
 }
 

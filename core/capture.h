@@ -17,9 +17,9 @@ namespace core {
 struct RunFacts {
   std::string path;      ///< "manual path, (H, T, T) whole per layer" or "manual path, blocks of 512 rows"
   RunSettings settings;  ///< the arithmetic that ran
-  std::vector<std::string> differences;  ///< from training; core/overrides.h
+  std::vector<std::string> differences = {};  ///< from training; core/overrides.h
   double seconds = 0;
-  std::vector<std::string> warnings;  ///< "layer 3: the hidden state holds NaN or infinite values"
+  std::vector<std::string> warnings = {};  ///< "layer 3: the hidden state holds NaN or infinite values"
 };
 
 /// Immutable result of a run; safe to read from any thread. T tokens, L layers, H query

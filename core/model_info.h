@@ -10,7 +10,7 @@
 
 namespace core {
 
-enum class Norm { Layer, Rms };
+enum class Norm { LayerNorm, RmsNorm };
 enum class Positions { Learned, Rotary };
 enum class Mlp { Gelu, SwiGlu, ReluSquared };
 
@@ -76,7 +76,7 @@ struct ModelConfig {
   std::int64_t longestPrompt = 0;   ///< tokens that the model can run; beyond `context` with a notice
   std::int64_t vocabulary = 0;      ///< token ids are 0 .. vocabulary - 1, and logits have as many columns
   std::int64_t vocabularyRows = 0;  ///< of the embedding table; more than `vocabulary` where it is padded
-  Norm norm = Norm::Layer;
+  Norm norm = Norm::LayerNorm;
   double normEpsilon = 1e-5;
   Positions positions = Positions::Learned;
   RopeScaling ropeScaling;

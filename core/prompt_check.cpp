@@ -32,34 +32,44 @@ ErrorKind kindOf(PromptCheck::Problem problem) {
   return problem == PromptCheck::Problem::TooLong ? ErrorKind::TooLarge : ErrorKind::Mismatch;
 }
 
-PromptCheck checkText(std::string_view text, const tokenizer::Tokenizer* tokenizer, const ModelConfig& config) {
+PromptCheck checkText(std::string_view text, const tokenizer::Tokenizer* tokenizer, Prefix prefix,
+                      const ModelConfig& config) {
   if (tokenizer == nullptr) {
-    return {{},
-            Problem::NoTokenizer,
-            "This model has no tokenizer. Choose a tokenizer file, or type the prompt as token ids."};
+    return {.problem = Problem::NoTokenizer,
+            .sentence = "This model has no tokenizer. Choose a tokenizer file, or type the prompt as token ids."};
   }
-  tokenizer::Encoding encoding = tokenizer->encode(text);
+  tokenizer::Encoding encoding;
+  try {
+    encoding = tokenizer->encode(text);
+  } catch (const Error& error) {  // a split pattern from a file that takes too long on this text
+    return {.problem = Problem::NotEncodable, .sentence = error.what()};
+  }
+  std::vector<TokenId> tokens = prefix == Prefix::AsTrained ? tokenizer->prefix() : std::vector<TokenId>();
+  tokens.insert(tokens.end(), encoding.ids.begin(), encoding.ids.end());
   if (std::all_of(text.begin(), text.end(), isSpace)) {
-    return {std::move(encoding.ids), Problem::Empty,
-            text.empty() ? "The prompt is empty. Type some text."
-                         : "The prompt holds only white space. Type some text, or give its tokens as ids."};
+    return {.tokens = std::move(tokens),
+            .problem = Problem::Empty,
+            .sentence = text.empty() ? "The prompt is empty. Type some text."
+                                     : "The prompt holds only white space. Type some text, or give its tokens as ids."};
   }
   if (!encoding.notEncodable.empty()) {
     const std::size_t count = encoding.notEncodable.size();
-    return {std::move(encoding.ids), Problem::NotEncodable,
-            "This model's tokenizer (" + tokenizer->description() + ") has no token for " + std::to_string(count) +
-                (count == 1 ? " letter" : " letters") + " of the prompt: " + listed(encoding.notEncodable) +
-                ". Remove or replace " + (count == 1 ? "it." : "them.")};
+    return {.tokens = std::move(tokens),
+            .problem = Problem::NotEncodable,
+            .sentence = "This model's tokenizer (" + tokenizer->description() + ") has no token for " +
+                        std::to_string(count) + (count == 1 ? " letter" : " letters") + " of the prompt: " +
+                        listed(encoding.notEncodable) + ". Remove or replace " + (count == 1 ? "it." : "them.")};
   }
-  return checkTokens(std::move(encoding.ids), config);
+  return checkTokens(std::move(tokens), config);
 }
 
 PromptCheck checkIds(std::string_view ids, const ModelConfig& config) {
   std::vector<TokenId> tokens;
   const auto refused = [&](std::string_view word) -> PromptCheck {
     const std::string which = "Token " + std::to_string(tokens.size() + 1);
-    return {std::move(tokens), Problem::NotATokenId,
-            which + " is \"" + std::string(word.substr(0, 40)) + "\": " + idRange(config) + "."};
+    return {.tokens = std::move(tokens),
+            .problem = Problem::NotATokenId,
+            .sentence = which + " is \"" + std::string(word.substr(0, 40)) + "\": " + idRange(config) + "."};
   };
   const bool blank = std::all_of(ids.begin(), ids.end(), isSpace);
   for (auto at = ids.begin(); !blank;) {
@@ -82,7 +92,7 @@ PromptCheck checkIds(std::string_view ids, const ModelConfig& config) {
 }
 
 PromptCheck checkTokens(std::vector<TokenId> tokens, const ModelConfig& config) {
-  PromptCheck check{std::move(tokens), Problem::None, {}};
+  PromptCheck check{.tokens = std::move(tokens)};
   const auto count = static_cast<std::int64_t>(check.tokens.size());
   const auto outside = std::find_if(check.tokens.begin(), check.tokens.end(),
                                     [&](TokenId id) { return id < 0 || id >= config.vocabulary; });
@@ -93,11 +103,14 @@ PromptCheck checkTokens(std::vector<TokenId> tokens, const ModelConfig& config) 
     check.problem = Problem::NotATokenId;
     check.sentence = "Token " + std::to_string(outside - check.tokens.begin() + 1) + " is " + std::to_string(*outside) +
                      ", which this model does not have: " + idRange(config) + ".";
-  } else if (count > config.context) {
+  } else if (count > config.longestPrompt) {
+    const std::string limit = std::to_string(config.longestPrompt);
     check.problem = Problem::TooLong;
-    check.sentence = "The prompt has " + std::to_string(count) + " tokens; this model reads at most " +
-                     std::to_string(config.context) + ". Use its first or last " + std::to_string(config.context) +
-                     " tokens, or shorten it.";
+    check.sentence = "The prompt has " + std::to_string(count) + " tokens; this model reads at most " + limit +
+                     ". Use its first or last " + limit + " tokens, or shorten it.";
+  } else if (count > config.context) {
+    check.notice = "The prompt has " + std::to_string(count) + " tokens; training saw at most " +
+                   std::to_string(config.context) + " at once.";
   }
   return check;
 }

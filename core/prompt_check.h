@@ -18,18 +18,22 @@ class Tokenizer;
 
 struct PromptCheck {
   enum class Problem { None, Empty, NotEncodable, TooLong, NoTokenizer, NotATokenId };
-  std::vector<TokenId> tokens;  ///< all of them, also when there are too many
+  std::vector<TokenId> tokens = {};  ///< all of them, also when there are too many
   Problem problem = Problem::None;
-  std::string sentence;  ///< says the problem with its numbers and letters; empty when there is none
-  std::string notice;    ///< of a prompt that can run: it is longer than training saw; else empty
+  std::string sentence = {};  ///< says the problem with its numbers and letters; empty when there is none
+  std::string notice = {};    ///< of a prompt that can run: it is longer than training saw; else empty
   bool canRun() const { return problem == Problem::None; }
 };
 
 /// What running such a prompt fails with: TooLarge when it is too long, else Mismatch.
 ErrorKind kindOf(PromptCheck::Problem problem);
 
+/// Whether a text's tokens begin with what upstream puts there (tokenizer::Tokenizer::prefix).
+enum class Prefix { AsTrained, LeftOut };
+
 /// The text as tokens; UTF-8, nothing is trimmed or cut. tokenizer may be null. Never throws for what a user can type.
-PromptCheck checkText(std::string_view text, const tokenizer::Tokenizer* tokenizer, const ModelConfig& config);
+PromptCheck checkText(std::string_view text, const tokenizer::Tokenizer* tokenizer, Prefix prefix,
+                      const ModelConfig& config);
 
 /// Token ids as written: "1, 2, 3", separated by commas or white space; nothing between two commas is a mistake.
 PromptCheck checkIds(std::string_view ids, const ModelConfig& config);

@@ -21,7 +21,13 @@ class OpenedModel final : public Session {
   const ModelInfo& info() const override { return m_info; }
   bool hasTokenizer() const override { return m_tokenizer != nullptr; }
 
-  PromptCheck check(std::string_view text) const override { return checkText(text, m_tokenizer.get(), m_info.config); }
+  std::vector<TokenText> prefix() const override {
+    return m_tokenizer ? texts(m_tokenizer->prefix()) : std::vector<TokenText>();
+  }
+
+  PromptCheck check(std::string_view text, Prefix prefix) const override {
+    return checkText(text, m_tokenizer.get(), prefix, m_info.config);
+  }
   PromptCheck checkIds(std::string_view ids) const override { return core::checkIds(ids, m_info.config); }
   PromptCheck checkTokens(std::vector<TokenId> tokens) const override {
     return core::checkTokens(std::move(tokens), m_info.config);
@@ -36,12 +42,16 @@ class OpenedModel final : public Session {
   std::shared_ptr<const Capture> run(const RunRequest& request, const Progress& progress) const override {
     const PromptCheck check = checkTokens(request.tokens);
     if (!check.canRun()) throw Error(kindOf(check.problem), check.sentence);
+    RunSettings settings = settingsFor(m_info.config, request.overrides);
     return attention::atTheDoor("Running the prompt", [&] {
       const auto start = std::chrono::steady_clock::now();
-      const Gelu gelu = request.gelu.value_or(m_info.config.gelu);
-      model::ForwardResult result = m_model->forward(request.tokens, {gelu}, progress);
+      model::ForwardResult result = m_model->forward(request.tokens, settings, progress);
       const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-      RunFacts facts{std::move(result.path), gelu, seconds.count(), std::move(result.warnings)};
+      RunFacts facts{.path = std::move(result.path),
+                     .settings = settings,
+                     .differences = differences(m_info.config, settings),
+                     .seconds = seconds.count(),
+                     .warnings = std::move(result.warnings)};
       return std::make_shared<const Capture>(
           std::make_unique<const Capture::Data>(Capture::Data{m_info, std::move(facts), texts(request.tokens), m_model,
                                                               std::move(result.layers), std::move(result.hidden)}));
@@ -61,7 +71,7 @@ std::shared_ptr<const Session> Session::open(const std::filesystem::path& path, 
   checkpoint::Checkpoint checkpoint =
       checkpoint::load(path, {options.tokenizer.value_or(std::filesystem::path())}, progress);
   return attention::atTheDoor("Opening " + path.string(), [&]() -> std::shared_ptr<const Session> {
-    std::shared_ptr<const model::Model> model = model::makeModel(checkpoint);
+    auto model = std::make_shared<const model::Model>(checkpoint.info.config, checkpoint.tensors);
     return std::make_shared<const OpenedModel>(std::move(checkpoint.info), std::move(model),
                                                std::move(checkpoint.tokenizer));
   });

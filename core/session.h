@@ -27,9 +27,6 @@ struct RunRequest {
   Overrides overrides;
 };
 
-/// Whether a text's tokens begin with what upstream puts there (Session::prefix).
-enum class Prefix { AsTrained, LeftOut };
-
 /// An opened model, immutable; every member function may be called from any thread, run() from one at a time.
 class Session {
  public:

@@ -23,7 +23,7 @@ at::Tensor scores(const Capture::Data& data, HeadId head, const MapRect& rect) {
 }
 
 at::Tensor maskedScores(const Capture::Data& data, HeadId head, const MapRect& rect) {
-  const AttentionMask mask = data.model->mask(head.layer, static_cast<std::int64_t>(data.tokens.size()));
+  const AttentionMask mask = data.mask(head.layer);
   return scores(data, head, rect).masked_fill_(hiddenCells(mask, rect.rows, rect.columns), kMinusInfinity);
 }
 
@@ -101,7 +101,7 @@ at::Tensor tile(const Capture::Data& data, HeadId head, Stage stage, const MapRe
 
 at::Tensor countedCells(const Capture::Data& data, HeadId head, Stage stage, const MapRect& rect) {
   if (stage == Stage::MaskedScores || stage == Stage::Weights) {
-    const AttentionMask mask = data.model->mask(head.layer, static_cast<std::int64_t>(data.tokens.size()));
+    const AttentionMask mask = data.mask(head.layer);
     return hiddenCells(mask, rect.rows, rect.columns).logical_not_();
   }
   return at::ones({rect.rows.size(), rect.columns.size()}, at::kBool);

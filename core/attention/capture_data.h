@@ -13,10 +13,14 @@ struct Capture::Data {
   ModelInfo info;
   RunFacts facts;
   std::vector<TokenText> tokens;              // (T)
-  std::shared_ptr<const model::Model> model;  // for logits on demand and the masks
+  std::shared_ptr<const model::Model> model;  // for logits on demand
   std::vector<model::LayerRecord> layers;     // (L)
   at::Tensor hidden;                          // (T, C)
 
+  AttentionMask mask(Layer layer) const {
+    return AttentionMask(static_cast<std::int64_t>(tokens.size()),
+                         facts.settings.windows[static_cast<std::size_t>(layer.value)]);
+  }
   const model::LayerRecord& layer(Layer layer) const { return layers[static_cast<std::size_t>(layer.value)]; }
 };
 

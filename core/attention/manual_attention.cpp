@@ -27,19 +27,24 @@ at::Tensor hiddenCells(const AttentionMask& mask, PositionRange rows, PositionRa
 }
 
 ManualStages manualStages(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttentionMask& mask,
-                          PositionRange rows) {
-  const std::int64_t group = q.size(0) / k.size(0);
-  const at::Tensor keys = group == 1 ? k : k.repeat_interleave(group, 0);    // (H, T, D)
-  const at::Tensor values = group == 1 ? v : v.repeat_interleave(group, 0);  // (H, T, D)
+                          PositionRange rows, PositionRange columns) {
+  const std::int64_t H = q.size(0);
+  const std::int64_t Hkv = k.size(0);
+  // The queries of a group stand under each other, so that no key or value head is copied for them.
+  const auto grouped = [&](const at::Tensor& perHead) { return perHead.reshape({Hkv, -1, perHead.size(-1)}); };
+  const auto perHead = [&](const at::Tensor& rowsOfGroups) {
+    return rowsOfGroups.view({H, rows.size(), rowsOfGroups.size(-1)});
+  };
 
   ManualStages stages;
-  stages.scores = scaledScores(q.slice(1, rows.begin, rows.end), keys);
-  stages.masked =
-      stages.scores.masked_fill(hiddenCells(mask, rows, {0, mask.tokens()}), -std::numeric_limits<float>::infinity());
+  const at::Tensor keys = k.slice(1, columns.begin, columns.end);    // (Hkv, S, D)
+  const at::Tensor values = v.slice(1, columns.begin, columns.end);  // (Hkv, S, D)
+  stages.scores = perHead(scaledScores(grouped(q.slice(1, rows.begin, rows.end)), keys));
+  stages.masked = stages.scores.masked_fill(hiddenCells(mask, rows, columns), -std::numeric_limits<float>::infinity());
   stages.weights = at::softmax(stages.masked, -1);
   // The largest weight of a row is exp(m - lse), m the row's largest score: lse without a second pass of exponentials.
   stages.lse = stages.masked.amax(-1) - stages.weights.amax(-1).log();
-  stages.output = at::matmul(stages.weights, values);
+  stages.output = perHead(at::matmul(grouped(stages.weights), values));
   return stages;
 }
 
@@ -60,7 +65,8 @@ ManualResult manualAttention(const at::Tensor& q, const at::Tensor& k, const at:
   std::vector<at::Tensor> lses;
   for (Position begin = 0; begin < T; begin += block) {
     report.report(static_cast<double>(begin) / static_cast<double>(T));
-    const ManualStages stages = manualStages(q, k, v, mask, {begin, std::min(begin + block, T)});
+    const PositionRange rows{begin, std::min(begin + block, T)};
+    const ManualStages stages = manualStages(q, k, v, mask, rows, mask.visibleKeys(rows));
     outputs.push_back(stages.output);
     lses.push_back(stages.lse);
   }

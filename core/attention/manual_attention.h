@@ -13,18 +13,19 @@
 
 namespace core::attention {
 
-/// Every stage for queries [rows.begin, rows.end) = R of them, over all T keys; float32.
+/// Every stage for R queries over S keys; float32.
 struct ManualStages {
-  at::Tensor scores;   ///< (H, R, T), q k^T / sqrt(D)
-  at::Tensor masked;   ///< (H, R, T), -infinity where the mask hides the key
-  at::Tensor weights;  ///< (H, R, T), softmax of masked; exactly 0 where hidden
+  at::Tensor scores;   ///< (H, R, S), q k^T / sqrt(D)
+  at::Tensor masked;   ///< (H, R, S), -infinity where the mask hides the key
+  at::Tensor weights;  ///< (H, R, S), softmax of masked; exactly 0 where hidden
   at::Tensor output;   ///< (H, R, D), weights . v
   at::Tensor lse;      ///< (H, R), natural logarithm
 };
 
+/// Queries `rows` over keys `columns`, which hold all that these queries see.
 /// Shape: q (H, T, D); k, v (Hkv, T, D), query head h reads key/value head h / (H / Hkv).
 ManualStages manualStages(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttentionMask& mask,
-                          PositionRange rows);
+                          PositionRange rows, PositionRange columns);
 
 /// Scaled scores without a mask. Shape: q (..., R, D), k (..., S, D) -> (..., R, S).
 at::Tensor scaledScores(const at::Tensor& q, const at::Tensor& k);

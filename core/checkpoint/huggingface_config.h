@@ -14,6 +14,7 @@ struct Config {
   ModelConfig numbers;
   std::vector<std::string> defaults;  ///< "rope_theta 10000": keys that were absent and matter
   std::vector<std::string> ignored;   ///< keys that the family's code does not read
+  std::vector<std::string> warnings;  ///< sentences for the load report
 };
 
 /// `file` begins every sentence.

@@ -59,7 +59,9 @@ std::string Keys::text(std::string_view key, std::string_view otherwise) const {
   return value->get<std::string>();
 }
 
-void Keys::note(std::string_view key, std::string_view taken) { m_defaults.push_back(fmt::format("{} {}", key, taken)); }
+void Keys::note(std::string_view key, std::string_view taken) {
+  m_defaults.push_back(fmt::format("{} {}", key, taken));
+}
 
 void Keys::mismatch(const std::string& what) const {
   throw Error(ErrorKind::Mismatch, fmt::format("{}: {}. {}", m_where, what, kSaveAgain));

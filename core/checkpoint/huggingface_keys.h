@@ -28,12 +28,12 @@ class Keys {
   const Json* findSet(std::string_view key) const;
 
   /// Whole numbers from 1 to kLargestSize. Errors: Mismatch.
-  std::int64_t size(std::string_view key) const;                          ///< also when absent
-  std::int64_t size(std::string_view key, std::int64_t otherwise);        ///< absent: noted
+  std::int64_t size(std::string_view key) const;                         ///< also when absent
+  std::int64_t size(std::string_view key, std::int64_t otherwise);       ///< absent: noted
   std::optional<std::int64_t> sizeWhereSet(std::string_view key) const;  ///< nothing when absent or null
 
   /// Numbers above 0. Errors: Mismatch.
-  double positive(std::string_view key) const;               ///< also when absent
+  double positive(std::string_view key) const;              ///< also when absent
   double positive(std::string_view key, double otherwise);  ///< absent: noted
 
   /// Errors: Mismatch for anything but true and false.

@@ -19,9 +19,8 @@ struct RuleName {
   std::string_view name;
   RopeScaling::Rule rule;
 };
-constexpr RuleName kRules[] = {{"default", RopeScaling::Rule::None},
-                               {"linear", RopeScaling::Rule::Linear},
-                               {"llama3", RopeScaling::Rule::Llama3}};
+constexpr RuleName kRules[] = {
+    {"default", RopeScaling::Rule::None}, {"linear", RopeScaling::Rule::Linear}, {"llama3", RopeScaling::Rule::Llama3}};
 
 constexpr std::string_view kAlwaysRead[] = {"rope_type", "type", "rope_theta", "partial_rotary_factor"};
 constexpr std::string_view kLlama3Reads[] = {"factor", "low_freq_factor", "high_freq_factor",
@@ -62,9 +61,9 @@ RopeScaling::Rule readRule(const Keys& config, const Keys& rope) {
   for (const RuleName& known : kRules) {
     if (value->is_string() && value->get_ref<const std::string&>() == known.name) return known.rule;
   }
-  config.unsupported(fmt::format("the RoPE rule (rope_type) is {}; built are 'default', 'linear' and 'llama3'",
-                                 shown(*value)),
-                     "Open a model with one of these.");
+  config.unsupported(
+      fmt::format("the RoPE rule (rope_type) is {}; built are 'default', 'linear' and 'llama3'", shown(*value)),
+      "Open a model with one of these.");
 }
 
 /// Errors: Unsupported where only a part of the head turns.

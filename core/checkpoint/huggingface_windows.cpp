@@ -27,20 +27,19 @@ std::optional<std::int64_t> width(Keys& config) {
 bool isSliding(const Keys& config, const Json& kind) {
   if (kind == "sliding_attention") return true;
   if (kind != "full_attention" && kind != "attention") {  // an older word for it
-    config.unsupported(fmt::format("'layer_types' has {}; built are 'full_attention' and 'sliding_attention'",
-                                   shown(kind)),
-                       "Open a model of these layers.");
+    config.unsupported(
+        fmt::format("'layer_types' has {}; built are 'full_attention' and 'sliding_attention'", shown(kind)),
+        "Open a model of these layers.");
   }
   return false;
 }
 
 /// What layer_types says. Errors: as readWindows.
 HasWindow listedLayers(const Keys& config, const Json& types, const ModelConfig& numbers) {
-  if (!types.is_array() || types.size() != static_cast<std::size_t>(numbers.layers)) {
-    const std::string what = types.is_array() ? counted(types.size(), "entry") : shown(types);
-    config.mismatch(fmt::format("'layer_types' is not a list of one entry for each of the {} layers "
-                                "(num_hidden_layers): it is {}",
-                                numbers.layers, types.is_array() ? fmt::format("a list of {}", types.size()) : what));
+  if (!types.is_array()) config.mismatch(fmt::format("'layer_types' is {}, not a list", shown(types)));
+  if (types.size() != static_cast<std::size_t>(numbers.layers)) {
+    config.mismatch(
+        fmt::format("'layer_types' is a list of {}, but 'num_hidden_layers' is {}", types.size(), numbers.layers));
   }
   HasWindow sliding;
   for (const Json& kind : types) sliding.push_back(isSliding(config, kind));
@@ -67,9 +66,9 @@ void readLayerTypes(Keys& config, const Json& types, WindowKeys rule, ModelConfi
   }
   if (!any) return;
   if (rule == WindowKeys::None) {
-    config.unsupported(fmt::format("'layer_types' has 'sliding_attention', but {} models have no windows",
-                                   numbers.family),
-                       "Open a model whose layers are 'full_attention'.");
+    config.unsupported(
+        fmt::format("'layer_types' has 'sliding_attention', but {} models have no windows", numbers.family),
+        "Open a model whose layers are 'full_attention'.");
   }
   if (rule == WindowKeys::FromALayer && !config.truth("use_sliding_window", false))
     config.mismatch("'layer_types' has 'sliding_attention', but 'use_sliding_window' is not true");
@@ -100,12 +99,12 @@ void readWindows(Keys& config, WindowKeys rule, ModelConfig& numbers, std::vecto
     HasWindow sliding(layers, true);
     // 0 is a number that these files use: every layer.
     const Json* from = config.find("max_window_layers");
-    const std::int64_t first =
-        from != nullptr && *from == 0 ? 0 : config.size("max_window_layers", kFirstLayer);
+    const std::int64_t first = from != nullptr && *from == 0 ? 0 : config.size("max_window_layers", kFirstLayer);
     const auto full = static_cast<std::size_t>(std::min<std::int64_t>(first, numbers.layers));
     std::fill_n(sliding.begin(), full, false);
     if (full == layers) return;
-    use(sliding, *keys, fmt::format("sliding_window {} and max_window_layers {} of config.json", *keys, first), numbers);
+    use(sliding, *keys, fmt::format("sliding_window {} and max_window_layers {} of config.json", *keys, first),
+        numbers);
   }
 }
 

@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t kMostMemory = 224u << 20;  // of text and values together
 
 /// Bytes of memory that a character stands for, once its value is built: measured with nlohmann::json and glibc.
-constexpr std::uint64_t kObject = 64, kArray = 80, kMember = 64, kNext = 24, kString = 48, kInPlace = 15;
+constexpr std::uint64_t kObject = 64, kArray = 80, kMember = 64, kNext = 24, kString = 48, kInPlace = 15, kHeap = 16;
 
 class Scan {
  public:
@@ -32,7 +32,10 @@ class Scan {
       case '{': open(kObject); break;
       case '[': open(kArray); break;
       case '}':
-      case ']': m_depth -= m_depth > 0 ? 1 : 0; break;
+      case ']':
+        m_depth -= m_depth > 0 ? 1 : 0;
+        m_justOpened = false;
+        break;
       case ':': take(kMember); break;
       case ',':
         take(kNext);
@@ -53,27 +56,36 @@ class Scan {
   }
 
   void open(std::uint64_t memory) {
+    countFirst();
+    m_justOpened = true;
     take(memory);
-    countValue();
     if (++m_depth > m_limits.depth) fail(fmt::format("it is nested deeper than {}", counted(m_limits.depth, "level")));
   }
 
   void string() {
+    countFirst();
     const std::size_t begin = ++m_at;
     while (m_at < m_text.size() && m_text[m_at] != '"') m_at += m_text[m_at] == '\\' ? 2 : 1;
     m_at = std::min(m_at, m_text.size());
     const std::uint64_t length = m_at - begin;
     requireShort(length, "one string");
-    take(kString + (length > kInPlace ? length : 0));
+    take(kString + (length > kInPlace ? length + kHeap : 0));
     m_lastValue = m_at = std::min(m_at + 1, m_text.size());
   }
 
   /// A number, true, false or null; anything else up to the next sign of JSON too.
   void scalar() {
+    countFirst();
     const std::size_t begin = m_at;
     m_at = std::min(m_text.find_first_of(std::string_view(" \t\r\n,:[]{}\"\0", 12), m_at), m_text.size());
     requireShort(m_at - begin, "one number or word");
     m_lastValue = m_at;
+  }
+
+  /// The first value of an array, or key of an object: the others come with a comma.
+  void countFirst() {
+    if (m_justOpened) countValue();
+    m_justOpened = false;
   }
 
   void countValue() {
@@ -102,7 +114,8 @@ class Scan {
   std::size_t m_at = 0;
   std::size_t m_lastValue = 0;  ///< where the last string, number or word ended
   std::size_t m_depth = 0;
-  std::uint64_t m_values = 0;
+  bool m_justOpened = false;
+  std::uint64_t m_values = 1;
   std::uint64_t m_memory = 0;
 };
 

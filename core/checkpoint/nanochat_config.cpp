@@ -192,7 +192,7 @@ Config readConfig(const Json& meta, const std::string& file, const TensorStore& 
   numbers.version = version.name;
   readSizes(*found, file, numbers);
   numbers.vocabularyRows = rowsOf(tensors, numbers.vocabulary);
-  numbers.norm = Norm::Rms;
+  numbers.norm = Norm::RmsNorm;
   numbers.normEpsilon = kFloatEpsilon;
   numbers.positions = Positions::Rotary;
   numbers.ropeDirection = RopeDirection::Backward;

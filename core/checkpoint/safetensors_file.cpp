@@ -24,7 +24,7 @@ constexpr std::uint64_t kLargestNumber = std::uint64_t{1} << 53;  // above it re
 constexpr std::size_t kMostDimensions = 64;
 constexpr std::string_view kMetadata = "__metadata__";
 
-/// About 140,000 tensors, seven values each.
+/// About 120,000 tensors, eight values each.
 constexpr JsonLimits kLimits{.bytes = kLargestHeader, .depth = 8, .values = 1'000'000, .stringBytes = 4u << 20};
 
 struct TypeRow {

@@ -60,6 +60,28 @@ Index readIndex(const fs::path& path) {
   return index;
 }
 
+using TensorsByShard = std::map<std::string, std::vector<std::string>>;  // both sorted
+
+/// Errors: TooLarge, NotFound.
+TensorsByShard byShard(const fs::path& path, const Index& index) {
+  TensorsByShard shards;
+  for (const auto& [tensor, shard] : index) shards[shard].push_back(tensor);
+  if (shards.size() > kMostShards) {
+    throw Error(ErrorKind::TooLarge, fmt::format("{}: it names {}, the limit is {}. Open a smaller model.",
+                                                 path.string(), counted(shards.size(), "file"), kMostShards));
+  }
+  std::vector<std::string> missing;
+  std::error_code error;
+  for (const auto& [name, tensors] : shards) {
+    if (!fs::exists(path.parent_path() / name, error)) missing.push_back(name);
+  }
+  if (missing.empty()) return shards;
+  throw Error(ErrorKind::NotFound,
+              fmt::format("{}: {} of the {} that hold the model {} not beside it: {}. Download or copy {} there.",
+                          path.string(), missing.size(), counted(shards.size(), "file"),
+                          missing.size() == 1 ? "is" : "are", listed(missing), missing.size() == 1 ? "it" : "them"));
+}
+
 /// Opens a shard by its content.
 Shard openShard(const fs::path& path) {
   File file(path);
@@ -78,13 +100,8 @@ Shard openShard(const fs::path& path) {
 class ShardedStore : public TensorStore {
  public:
   ShardedStore(const fs::path& index, const Index& tensors) : m_index(index) {
-    std::map<std::string, std::vector<std::string>> byShard;
-    for (const auto& [tensor, shard] : tensors) {
-      m_names.push_back(tensor);
-      byShard[shard].push_back(tensor);
-    }
-    requireFiles(byShard);
-    for (const auto& [name, listedNames] : byShard) {
+    for (const auto& [tensor, shard] : tensors) m_names.push_back(tensor);
+    for (const auto& [name, listedNames] : byShard(index, tensors)) {
       m_shards.push_back(openShard(m_index.parent_path() / name));
       // Before the next is opened: all shards together have no more tensors than the index.
       requireSameNames(tensors, m_shards.back(), listedNames);
@@ -120,25 +137,6 @@ class ShardedStore : public TensorStore {
   }
 
  private:
-  using ByShard = std::map<std::string, std::vector<std::string>>;
-
-  void requireFiles(const ByShard& byShard) const {
-    if (byShard.size() > kMostShards) {
-      throw Error(ErrorKind::TooLarge, fmt::format("{}: it names {}, the limit is {}. Open a smaller model.",
-                                                   m_index.string(), counted(byShard.size(), "file"), kMostShards));
-    }
-    std::vector<std::string> missing;
-    std::error_code error;
-    for (const auto& [name, tensors] : byShard) {
-      if (!fs::exists(m_index.parent_path() / name, error)) missing.push_back(name);
-    }
-    if (missing.empty()) return;
-    throw Error(ErrorKind::NotFound,
-                fmt::format("{}: {} of the {} that hold the model {} not beside it: {}. Download or copy {} there.",
-                            m_index.string(), missing.size(), counted(byShard.size(), "file"),
-                            missing.size() == 1 ? "is" : "are", listed(missing), missing.size() == 1 ? "it" : "them"));
-  }
-
   /// What the index says of one shard, and what is in it.
   void requireSameNames(const Index& index, const Shard& shard, const std::vector<std::string>& expected) const {
     const std::vector<std::string>& found = shard.store->names();
@@ -170,6 +168,12 @@ class ShardedStore : public TensorStore {
 
 std::unique_ptr<TensorStore> openShards(const fs::path& index) {
   return std::make_unique<ShardedStore>(index, readIndex(index));
+}
+
+std::vector<fs::path> shardFiles(const fs::path& index) {
+  std::vector<fs::path> files;
+  for (const auto& [name, tensors] : byShard(index, readIndex(index))) files.push_back(index.parent_path() / name);
+  return files;
 }
 
 }  // namespace core::checkpoint

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/checkpoint/safetensors_file.h"
 #include "core/checkpoint/tensor_store.h"
@@ -26,5 +27,8 @@ std::unique_ptr<TensorStore> makeStore(const TorchFile& file, const pickle::Valu
 /// Errors: NotFound (a shard that is not there), Unsafe (a name that leads elsewhere), Mismatch (a tensor that is not
 /// in its shard, or in a shard but not in the index), Corrupt; those of opening a shard.
 std::unique_ptr<TensorStore> openShards(const std::filesystem::path& index);
+
+/// The files of all its shards, sorted. Errors: Corrupt, TooLarge, NotFound, Unsafe: as openShards.
+std::vector<std::filesystem::path> shardFiles(const std::filesystem::path& index);
 
 }  // namespace core::checkpoint

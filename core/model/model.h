@@ -1,14 +1,17 @@
-// A forward pass over a checkpoint's tensors on the manual attention path. Const after construction.
+// A forward pass over a checkpoint's tensors on the manual attention path. One for all families: what differs between
+// them is in the config.
 #pragma once
 
 #include <ATen/ATen.h>
 
-#include <memory>
+#include <map>
 #include <string>
 #include <vector>
 
-#include "core/attention_mask.h"
+#include "core/attention/manual_attention.h"
 #include "core/checkpoint/checkpoint.h"
+#include "core/ids.h"
+#include "core/model/layers.h"
 #include "core/model_info.h"
 #include "core/progress.h"
 
@@ -16,14 +19,10 @@ namespace core::model {
 
 /// What attention saw in one layer, float32.
 struct LayerRecord {
-  at::Tensor q;    ///< (H, T, D)
+  at::Tensor q;    ///< (H, T, D), as the scores use it: after RoPE and norms
   at::Tensor k;    ///< (Hkv, T, D)
   at::Tensor v;    ///< (Hkv, T, D)
   at::Tensor lse;  ///< (H, T)
-};
-
-struct ForwardOptions {
-  Gelu gelu = Gelu::Erf;
 };
 
 struct ForwardResult {
@@ -33,23 +32,47 @@ struct ForwardResult {
   std::vector<std::string> warnings;
 };
 
+/// Const after construction. Source: nanoGPT model.py, nanochat gpt.py, transformers models/gpt2, llama and their kin.
 class Model {
  public:
-  virtual ~Model() = default;
+  /// Takes the tensors named in core/checkpoint/tensor_names.h out of `tensors` (fp32 ones are used in place, others
+  /// widened). The loader has checked presence and shapes.
+  Model(ModelConfig config, std::map<std::string, checkpoint::Tensor>& tensors);
 
-  virtual AttentionMask mask(Layer layer, std::int64_t tokens) const = 0;
-
-  /// Every token id must be in [0, vocabulary) and there must be 1 .. context of them.
-  /// Reports progress by layer. Errors: Cancelled.
-  virtual ForwardResult forward(const std::vector<TokenId>& tokens, const ForwardOptions& options,
-                                const Progress& progress) const = 0;
+  /// Every token id must be in [0, vocabulary) and there must be 1 .. longestPrompt of them; `settings` as
+  /// core::settingsFor() gives them. Reports progress by layer. Errors: Cancelled.
+  ForwardResult forward(const std::vector<TokenId>& tokens, const RunSettings& settings,
+                        const Progress& progress) const;
 
   /// Shape: hidden (R, C) -> (R, V), float32.
-  virtual at::Tensor logits(const at::Tensor& hidden) const = 0;
-};
+  at::Tensor logits(const at::Tensor& hidden, const RunSettings& settings) const;
 
-/// Takes the tensors out of the checkpoint (fp32 ones are used in place, others widened to fp32).
-/// Errors: Unsupported when the family has no forward pass here.
-std::shared_ptr<const Model> makeModel(checkpoint::Checkpoint& checkpoint);
+ private:
+  struct Block {
+    Affine attentionNorm;
+    Affine qkv;      // packed, or
+    Affine q, k, v;  // each of its own
+    Affine qNorm, kNorm;
+    Affine attentionOut;
+    Affine mlpNorm, mlpGate, mlpUp, mlpDown;
+    at::Tensor valueEmbedding;  // (V, Hkv D), of every second layer of nanochat
+    at::Tensor valueGate;       // (Hkv, channels)
+  };
+
+  at::Tensor embed(const at::Tensor& ids) const;
+  LayerRecord project(const Block& block, const at::Tensor& x, const at::Tensor& ids, const Rotary& rotary,
+                      const RunSettings& settings) const;
+  at::Tensor withValueEmbedding(const Block& block, const at::Tensor& v, const at::Tensor& x,
+                                const at::Tensor& ids) const;
+
+  ModelConfig m_config;
+  at::Tensor m_tokenEmbedding;     // (rows, C)
+  at::Tensor m_positionEmbedding;  // (context, C), or undefined
+  std::vector<Block> m_blocks;
+  Affine m_lastNorm;
+  at::Tensor m_head;                                       // (V, C)
+  at::Tensor m_residLambdas, m_x0Lambdas;                  // (L), or undefined
+  at::Tensor m_smearGate, m_smearLambda, m_backoutLambda;  // (1, 24), (1), (1), or undefined
+};
 
 }  // namespace core::model

@@ -1,6 +1,8 @@
 #include "core/model/weights.h"
 
+#include <algorithm>
 #include <stdexcept>
+#include <vector>
 
 namespace core::model {
 
@@ -31,14 +33,18 @@ at::Tensor Weights::take(const std::string& name) {
   const checkpoint::Tensor tensor = std::move(entry->second);
   m_tensors.erase(entry);
 
+  const bool turned = tensor.order == checkpoint::Order::ColumnMajor;
+  const auto asShown = [&](const at::Tensor& values) { return turned ? values.t() : values; };
   const auto seen = m_taken.find(tensor.data.get());
-  if (seen != m_taken.end()) return seen->second.view(tensor.shape);
+  if (seen != m_taken.end()) return asShown(seen->second);
 
+  std::vector<std::int64_t> inMemory = tensor.shape;
+  if (turned) std::reverse(inMemory.begin(), inMemory.end());
   // from_blob wants a mutable pointer; nothing writes to weights.
   auto* bytes = const_cast<std::byte*>(tensor.data.get());
   const at::Tensor inPlace = at::from_blob(
-      bytes, tensor.shape, [owner = tensor.data](void*) {}, at::TensorOptions().dtype(scalarType(tensor.type)));
-  return m_taken[tensor.data.get()] = inPlace.to(at::kFloat);
+      bytes, inMemory, [owner = tensor.data](void*) {}, at::TensorOptions().dtype(scalarType(tensor.type)));
+  return asShown(m_taken[tensor.data.get()] = inPlace.to(at::kFloat));
 }
 
 at::Tensor Weights::takeOptional(const std::string& name) {

@@ -16,7 +16,8 @@ class Weights {
  public:
   explicit Weights(std::map<std::string, checkpoint::Tensor>& tensors) : m_tensors(tensors) {}
 
-  /// float32, contiguous; fp32 bytes are used in place. The loader has checked presence and shape.
+  /// float32; fp32 bytes are used in place, a column-major matrix as a transposed view. The loader has checked presence
+  /// and shape.
   at::Tensor take(const std::string& name);
 
   /// As take(), an undefined tensor when there is none.

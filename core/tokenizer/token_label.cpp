@@ -24,21 +24,17 @@ std::string escaped(const char* format, unsigned value) {
 
 std::string hexByte(char byte) { return escaped("\\x%02x", static_cast<unsigned char>(byte)); }
 
-bool matches(const UnicodeRegex& regex, std::string_view character) {
-  return UnicodeRegex::Scanner(regex, character).matchAt(0) > 0;
-}
-
 /// Characters without a picture of their own: controls, formats, private and unassigned ones, separators, variation
 /// selectors, blank letters, and the replacement mark, which would read as damage of ours.
 bool isInvisible(std::string_view character) {
   static const UnicodeRegex regex(
       R"([\p{C}\p{Z}\x{fe00}-\x{fe0f}\x{e0100}-\x{e01ef}\x{34f}\x{115f}\x{1160}\x{17b4}\x{17b5}\x{180b}-\x{180f}\x{2800}\x{3164}\x{ffa0}\x{fffd}])");
-  return matches(regex, character);
+  return regex.matches(character);
 }
 
 bool isCombining(std::string_view character) {
   static const UnicodeRegex regex(R"(\p{M})");
-  return matches(regex, character);
+  return regex.matches(character);
 }
 
 /// Adds one valid character to a label.

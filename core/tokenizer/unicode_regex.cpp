@@ -3,66 +3,118 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
 #include <new>
 #include <stdexcept>
-#include <string>
+
+#include "core/error.h"
+#include "core/tokenizer/token_label.h"
 
 namespace core::tokenizer {
 
 namespace {
 
-// Our patterns need a handful of steps a match; a limit keeps a future one from running away.
-constexpr std::uint32_t kMatchLimit = 100'000;
-constexpr std::uint32_t kHeapLimitKiB = 20'000;
+// A pattern that backtracks over a run of n spaces takes n steps of one match, so the limit grows with the text.
+constexpr std::uint64_t kLeastSteps = 1'000'000;
+constexpr std::uint64_t kStepsPerByte = 16;
+constexpr std::uint32_t kHeapLimitKiB = 65'536;
+constexpr std::size_t kFirstJitStack = 256u << 10;
+constexpr std::size_t kLargestJitStack = 64u << 20;
 
 PCRE2_SPTR units(std::string_view text) { return reinterpret_cast<PCRE2_SPTR>(text.data()); }
+
+std::string messageOf(int error) {
+  std::array<PCRE2_UCHAR, 256> text{};
+  if (pcre2_get_error_message(error, text.data(), text.size()) < 0) return "error " + std::to_string(error);
+  return reinterpret_cast<const char*>(text.data());
+}
 
 }  // namespace
 
 struct UnicodeRegex::Compiled {
   pcre2_code* code = nullptr;
+  std::string spelling;
+  std::string origin;
+  ~Compiled() { pcre2_code_free(code); }
+};
+
+struct UnicodeRegex::Scanner::Memory {
+  pcre2_match_data* data = nullptr;
   pcre2_match_context* context = nullptr;
-  ~Compiled() {
+  pcre2_jit_stack* stack = nullptr;
+  ~Memory() {
+    pcre2_match_data_free(data);
     pcre2_match_context_free(context);
-    pcre2_code_free(code);
+    pcre2_jit_stack_free(stack);
   }
 };
 
-UnicodeRegex::UnicodeRegex(std::string_view pattern) {
+UnicodeRegex::UnicodeRegex(std::string_view pattern) : UnicodeRegex(pattern, std::string(pattern), {}) {}
+
+UnicodeRegex::UnicodeRegex(std::string_view pattern, std::string spelling, std::string origin) {
   auto compiled = std::make_unique<Compiled>();
   int error = 0;
   PCRE2_SIZE offset = 0;
-  // UCP: \p{L} and the like follow Unicode for every character, not ASCII.
-  compiled->code = pcre2_compile(units(pattern), pattern.size(), PCRE2_UTF | PCRE2_UCP, &error, &offset, nullptr);
+  // UCP: \p{L} and the like follow Unicode for every character, not ASCII. \C would cut characters in two.
+  constexpr std::uint32_t kOptions = PCRE2_UTF | PCRE2_UCP | PCRE2_NEVER_BACKSLASH_C;
+  compiled->code = pcre2_compile(units(pattern), pattern.size(), kOptions, &error, &offset, nullptr);
   if (compiled->code == nullptr) {
-    throw std::logic_error("bad pattern " + std::string(pattern) + " at " + std::to_string(offset));
+    if (origin.empty()) throw std::logic_error("bad pattern " + spelling + " at " + std::to_string(offset));
+    throw Error(ErrorKind::Unsupported, origin + ": the split pattern '" + visibleText(spelling.substr(0, 200)) +
+                                            "' can't be used: " + messageOf(error) + ". Choose another tokenizer file.");
   }
-  compiled->context = pcre2_match_context_create(nullptr);
-  if (compiled->context == nullptr) throw std::bad_alloc();
-  pcre2_set_match_limit(compiled->context, kMatchLimit);
-  pcre2_set_heap_limit(compiled->context, kHeapLimitKiB);
   // Only speed: where there is no JIT the interpreter gives the same matches.
   pcre2_jit_compile(compiled->code, PCRE2_JIT_COMPLETE);
+  compiled->spelling = std::move(spelling);
+  compiled->origin = std::move(origin);
   m_compiled = std::move(compiled);
 }
 
 UnicodeRegex::~UnicodeRegex() = default;
 
-UnicodeRegex::Scanner::Scanner(const UnicodeRegex& regex, std::string_view text)
-    : m_regex(regex),
-      m_text(text),
-      m_match(pcre2_match_data_create_from_pattern(regex.m_compiled->code, nullptr),
-              [](void* match) { pcre2_match_data_free(static_cast<pcre2_match_data*>(match)); }) {
-  if (!m_match) throw std::bad_alloc();
+UnicodeRegex::Scanner::Scanner(const UnicodeRegex& regex) : m_regex(regex), m_memory(std::make_shared<Memory>()) {
+  m_memory->data = pcre2_match_data_create_from_pattern(regex.m_compiled->code, nullptr);
+  m_memory->context = pcre2_match_context_create(nullptr);
+  if (m_memory->data == nullptr || m_memory->context == nullptr) throw std::bad_alloc();
+  pcre2_set_heap_limit(m_memory->context, kHeapLimitKiB);
 }
 
-std::size_t UnicodeRegex::Scanner::matchAt(std::size_t at) {
-  auto* match = static_cast<pcre2_match_data*>(m_match.get());
-  const int count = pcre2_match(m_regex.m_compiled->code, units(m_text), m_text.size(), at,
-                                PCRE2_ANCHORED | PCRE2_NO_UTF_CHECK, match, m_regex.m_compiled->context);
-  if (count < 0) return 0;
-  const PCRE2_SIZE* bounds = pcre2_get_ovector_pointer(match);
-  return bounds[1] - bounds[0];
+std::optional<UnicodeRegex::Match> UnicodeRegex::Scanner::find(std::string_view text, std::size_t from) {
+  const std::uint64_t steps = kLeastSteps + kStepsPerByte * text.size();
+  pcre2_set_match_limit(m_memory->context, static_cast<std::uint32_t>(std::min<std::uint64_t>(
+                                               steps, std::numeric_limits<std::uint32_t>::max())));
+  const auto match = [&] {
+    return pcre2_match(m_regex.m_compiled->code, units(text), text.size(), from, PCRE2_NO_UTF_CHECK, m_memory->data,
+                       m_memory->context);
+  };
+  int count = match();
+  if (count == PCRE2_ERROR_JIT_STACKLIMIT && m_memory->stack == nullptr) {
+    // Seldom needed, so it is made only then: the 32 KiB that JIT code has by itself are enough for most.
+    m_memory->stack = pcre2_jit_stack_create(kFirstJitStack, kLargestJitStack, nullptr);
+    if (m_memory->stack == nullptr) throw std::bad_alloc();
+    pcre2_jit_stack_assign(m_memory->context, nullptr, m_memory->stack);
+    count = match();
+  }
+  if (count == PCRE2_ERROR_NOMATCH) return std::nullopt;
+  if (count == PCRE2_ERROR_NOMEMORY) throw std::bad_alloc();
+  if (count < 0) {
+    const std::string& origin = m_regex.m_compiled->origin;
+    throw Error(ErrorKind::Unsupported,
+                (origin.empty() ? std::string() : origin + ": ") + "the split pattern '" +
+                    visibleText(m_regex.m_compiled->spelling.substr(0, 200)) + "' fails on a text of " +
+                    std::to_string(text.size()) + " bytes (" + messageOf(count) +
+                    "). Try a shorter text, or give its token ids.");
+  }
+  const PCRE2_SIZE* bounds = pcre2_get_ovector_pointer(m_memory->data);
+  return Match{bounds[0], bounds[1]};
+}
+
+bool UnicodeRegex::matches(std::string_view text) const {
+  const std::optional<Match> match = Scanner(*this).find(text, 0);
+  return match && match->begin == 0 && match->end == text.size();
 }
 
 }  // namespace core::tokenizer

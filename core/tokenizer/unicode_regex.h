@@ -1,8 +1,10 @@
-// A PCRE2 pattern that knows Unicode, matched at a given place only.
+// A PCRE2 pattern that knows Unicode.
 #pragma once
 
 #include <cstddef>
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace core::tokenizer {
@@ -10,25 +12,38 @@ namespace core::tokenizer {
 /// Immutable; safe from any thread.
 class UnicodeRegex {
  public:
-  /// The pattern is one of ours: a mistake in it is a std::logic_error.
+  /// A pattern of ours, in PCRE2's syntax: a mistake in it is a std::logic_error.
   explicit UnicodeRegex(std::string_view pattern);
+
+  /// A pattern from a file, as toPcre2() gives it. `spelling` is what the file has; sentences name it after `origin`.
+  /// Errors: Unsupported when it does not compile.
+  UnicodeRegex(std::string_view pattern, std::string spelling, std::string origin);
+
   ~UnicodeRegex();
   UnicodeRegex(const UnicodeRegex&) = delete;
   UnicodeRegex& operator=(const UnicodeRegex&) = delete;
 
-  /// One text's matches; keeps the working memory between them.
+  struct Match {
+    std::size_t begin, end;  ///< bytes of the text
+  };
+
+  /// Keeps the working memory between matches.
   class Scanner {
    public:
-    /// The text must be valid UTF-8: it is not checked again, or a long text would take quadratic time.
-    Scanner(const UnicodeRegex& regex, std::string_view text);
-    /// Bytes of the match that starts exactly at `at`; 0 when there is none.
-    std::size_t matchAt(std::size_t at);
+    explicit Scanner(const UnicodeRegex& regex);
+    /// The first match that begins at `from` or later. The text must be valid UTF-8: it is not checked again, or a long
+    /// one would take quadratic time.
+    /// Errors: Unsupported when the pattern takes too many steps on this text.
+    std::optional<Match> find(std::string_view text, std::size_t from);
 
    private:
+    struct Memory;
     const UnicodeRegex& m_regex;
-    std::string_view m_text;
-    std::shared_ptr<void> m_match;
+    std::shared_ptr<Memory> m_memory;
   };
+
+  /// Whether all of the text is one match. The text must be valid UTF-8.
+  bool matches(std::string_view text) const;
 
  private:
   struct Compiled;

@@ -111,7 +111,9 @@ std::vector<TokenId> tokensOfPrompt(const Session& session, const support::Refer
   const std::vector<TokenText> texts = session.texts(reference.tokens);
   for (std::size_t n = 0; n < reference.tokenTexts.size(); ++n) {
     const bool isText = reference.tokenTexts[n].find("\ufffd") == std::string::npos;
-    if (isText) EXPECT_EQ(texts[n].bytes, reference.tokenTexts[n]) << "token " << n;
+    if (isText) {
+      EXPECT_EQ(texts[n].bytes, reference.tokenTexts[n]) << "token " << n;
+    }
   }
   return reference.tokens;
 }

@@ -20,7 +20,7 @@ struct CellDetails {
   Cell cell;
   bool visible = false;
   core::PositionRange visibleKeys;  ///< that the query sees
-  float score = 0;  ///< q . k / sqrt(D), before the mask
+  float score = 0;                  ///< q . k / sqrt(D), before the mask
   float weight = 0;
   float lse = 0;              ///< of the row; natural logarithm
   std::vector<float> row;     ///< weights of the query over the keys

@@ -17,8 +17,8 @@ QDialog* chooseCheckpoint(const QString& location, const std::vector<core::Opena
   auto* dialog = new QDialog(parent);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setWindowTitle(text("Which checkpoint?"));
-  auto* question = new QLabel(text("%1 holds %2 checkpoints. Which one is to be opened?").arg(location).arg(offers.size()),
-                              dialog);
+  auto* question =
+      new QLabel(text("%1 holds %2 checkpoints. Which one is to be opened?").arg(location).arg(offers.size()), dialog);
   question->setTextFormat(Qt::PlainText);
   question->setWordWrap(true);
   auto* list = new QListWidget(dialog);

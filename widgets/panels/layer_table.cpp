@@ -24,8 +24,8 @@ LayerTable::LayerTable(QWidget* parent) : QTableWidget(parent) {
   for (int column = 0; column < kColumns; ++column) {
     horizontalHeaderItem(column)->setTextAlignment(
         (column == kLetter || column == kWindow ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    horizontalHeader()->setSectionResizeMode(column, column == kWindow ? QHeaderView::Stretch
-                                                                       : QHeaderView::ResizeToContents);
+    horizontalHeader()->setSectionResizeMode(column,
+                                             column == kWindow ? QHeaderView::Stretch : QHeaderView::ResizeToContents);
   }
   horizontalHeader()->setMinimumSectionSize(12);
   horizontalHeader()->setHighlightSections(false);
@@ -51,16 +51,16 @@ void LayerTable::setLayers(const core::ModelConfig& config, const core::RunSetti
     const core::Window window = settings.windows[static_cast<std::size_t>(row)];
     QString keys = "–";
     if (tokens && *tokens > 0)
-      keys = locale.toString(
-          static_cast<qlonglong>(core::AttentionMask(*tokens, window).visibleKeys(*tokens - 1).size()));
+      keys =
+          locale.toString(static_cast<qlonglong>(core::AttentionMask(*tokens, window).visibleKeys(*tokens - 1).size()));
     const QString texts[kColumns] = {QString::number(row), QString(core::letterOf(window, config.windowRule)),
                                      windowText(window), keys, settingText(settings.ropeBase)};
     for (int column = 0; column < kColumns; ++column) {
       auto* cell = new QTableWidgetItem(texts[column]);
       cell->setFlags(Qt::ItemIsEnabled);
       cell->setToolTip(texts[column]);
-      cell->setTextAlignment(
-          (column == kLetter || column == kWindow ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+      cell->setTextAlignment((column == kLetter || column == kWindow ? Qt::AlignLeft : Qt::AlignRight) |
+                             Qt::AlignVCenter);
       setItem(row, column, cell);
     }
   }

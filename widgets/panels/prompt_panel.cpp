@@ -228,11 +228,10 @@ void PromptPanel::showCheck() {
                          m_check->problem != core::PromptCheck::Problem::NotATokenId;
     m_count->setText(
         tr("%1 / %2 tokens").arg(counted ? QString::number(m_check->tokens.size()) : "–").arg(config.context));
-    m_count->setToolTip(config.longestPrompt > config.context
-                            ? tr("Training saw %1 tokens at once; the model can run %2")
-                                  .arg(config.context)
-                                  .arg(config.longestPrompt)
-                            : QString());
+    m_count->setToolTip(
+        config.longestPrompt > config.context
+            ? tr("Training saw %1 tokens at once; the model can run %2").arg(config.context).arg(config.longestPrompt)
+            : QString());
     m_first->setText(tr("Use first %1").arg(config.longestPrompt));
     m_last->setText(tr("Use last %1").arg(config.longestPrompt));
   }
@@ -279,7 +278,9 @@ void PromptPanel::keep(Part part) {
         if (text.toStdString() == bytes && session->check(bytes, choice).canRun()) result.text = text;
         return result;
       },
-      [this](const Kept& result) { showKept(result.tokens, result.text); },
+      [this, typed = text()](const Kept& result) {
+        if (typed == text()) showKept(result.tokens, result.text);  // else typed on since
+      },
       [this](const core::Error& error) {
         m_problem->setText(error.what());
         m_problem->show();

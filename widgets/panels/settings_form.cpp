@@ -156,12 +156,12 @@ void SettingsForm::setModel(const core::ModelConfig& config, const core::Overrid
   }
   const core::WindowRule& rule = config.windowRule;
   const QString origin = rule.origin.empty() ? version : QString::fromStdString(rule.origin);
-  const QString letters = rule.pattern.empty() ? lettersOf(trained.windows, rule) : QString::fromStdString(rule.pattern);
+  const QString letters =
+      rule.pattern.empty() ? lettersOf(trained.windows, rule) : QString::fromStdString(rule.pattern);
   setField(m_fields[kPattern], true, letters,
            tip(tr("S: short window, L: long. Repeated over the layers; the last layer is always L."), letters, origin));
   m_fields[kPattern].edit->setText(QString::fromStdString(applied.pattern.value_or("")));
-  const QString left =
-      rule.shortWindow.limited() ? QString::number(rule.shortWindow.left) : tr("no limit");
+  const QString left = rule.shortWindow.limited() ? QString::number(rule.shortWindow.left) : tr("no limit");
   setField(m_fields[kShortWindow], true, left,
            tip(tr("How many tokens back an S layer looks: i − j ≤ S."), left, origin));
   m_fields[kShortWindow].edit->setText(applied.shortWindow ? QString::number(*applied.shortWindow) : QString());

@@ -1,0 +1,178 @@
+#include "core/checkpoint/huggingface_format.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "core/checkpoint/family_weights.h"
+#include "core/checkpoint/huggingface_config.h"
+#include "core/checkpoint/huggingface_files.h"
+#include "core/checkpoint/huggingface_model_type.h"
+#include "core/checkpoint/huggingface_report.h"
+#include "core/checkpoint/huggingface_tokenizer.h"
+#include "core/checkpoint/printable.h"
+#include "core/checkpoint/stores.h"
+#include "core/checkpoint/torch_tensor.h"
+#include "core/checkpoint/weight_facts.h"
+#include "core/error.h"
+
+namespace core::checkpoint::huggingface {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using Topic = ReportLine::Topic;
+
+constexpr JsonLimits kConfigLimits = {.bytes = 16u << 20};
+constexpr const char* kHead = "lm_head.weight";
+
+/// Opened weights: the store, and what it reads from.
+struct Weights {
+  fs::path path;
+  Content content;
+  std::unique_ptr<TensorStore> store;
+};
+
+bool isBareDict(const TorchFile& file) {
+  const pickle::Value& root = file.root();
+  if (root.kind != pickle::Kind::Dict || root.items.size() < 2) return false;
+  for (std::size_t i = 0; i + 1 < root.items.size(); i += 2) {
+    if (!isTensor(*root.items[i + 1])) return false;
+  }
+  return true;
+}
+
+[[noreturn]] void throwAdapter(const fs::path& file, const std::string& sign) {
+  throw Error(ErrorKind::Unsupported,
+              fmt::format("{}: it is an adapter without its base model ({}). Merge it first, in Python with PEFT's "
+                          "merge_and_unload(), save the merged model with save_pretrained, and open that.",
+                          file.string(), sign));
+}
+
+/// Errors: Unsupported for an adapter (LoRA and others of PEFT) that is alone.
+void refuseAdapter(const Content& content) {
+  const fs::path folder = content.folder();
+  if (content.json && content.json->contains("peft_type")) throwAdapter(content.path, "its 'peft_type' says so");
+  std::vector<std::string> names;
+  if (content.safetensors) {
+    for (const auto& [name, entry] : content.safetensors->entries()) names.push_back(name);
+  } else if (content.torch) {
+    names = pickle::keyTexts(content.torch->root());
+  }
+  if (const std::string name = adapterTensor(names); !name.empty())
+    throwAdapter(content.path, fmt::format("it has the tensor {}", inQuotes(name)));
+  if (has(folder, kAdapterConfigName) && !has(folder, kConfigName))
+    throwAdapter(content.path, fmt::format("beside it is {}, and no {}", kAdapterConfigName, kConfigName));
+}
+
+Config readConfigOf(const fs::path& folder) {
+  const fs::path path = folder / kConfigName;
+  if (!has(folder, kConfigName)) {
+    throw Error(ErrorKind::NotFound,
+                fmt::format("{}: the file is not there. It says how many heads there are and which family it is ({}). "
+                            "Copy it there from where the weights are from.",
+                            path.string(), modelTypes()));
+  }
+  return readConfig(readJson(File(path), kConfigLimits), path.string());
+}
+
+/// The file or index to read, by what was opened. Errors: those of weightsIn() and indexOf().
+fs::path weightsFor(const Content& content) {
+  if (content.json) return content.json->contains("weight_map") ? content.path : weightsIn(content.folder());
+  return indexOf(content.path).value_or(content.path);
+}
+
+/// May take the opened content. Errors: those of opening the file.
+Weights openWeights(Content& opened) {
+  Weights weights;
+  weights.path = weightsFor(opened);
+  const bool same = weights.path == opened.path;
+  weights.content = same ? std::move(opened) : openContent(File(weights.path));
+  Content& content = weights.content;
+  if (content.safetensors) {
+    weights.store = makeStore(std::move(*content.safetensors));
+    content.safetensors.reset();
+  } else if (content.torch) {
+    weights.store = makeStore(*content.torch, content.torch->root(), "its top level");
+  } else {
+    weights.store = openShards(weights.path);
+  }
+  return weights;
+}
+
+/// Errors: Mismatch where config.json says that lm_head has weights of its own, and none are there.
+void requireHead(const Weights& weights, const ModelConfig& config, const ConfigSource& source) {
+  const std::vector<std::string>& names = weights.store->names();
+  if (config.tiedHead ||
+      std::any_of(names.begin(), names.end(), [](const std::string& name) { return name.ends_with(kHead); }))
+    return;
+  throw Error(ErrorKind::Mismatch,
+              fmt::format("{}: the tensor '{}' is not there, and by config.json it is not tied to the embedding "
+                          "('tie_word_embeddings' is not true). {}",
+                          weights.path.string(), kHead, source.advice));
+}
+
+/// transformers ties by the config, whatever the file holds.
+void tieByConfig(Checkpoint& checkpoint) {
+  ModelInfo& info = checkpoint.info;
+  if (info.config.tiedHead) return;
+  checkpoint.tensors.at(kHead) = checkpoint.tensors.at("wte.weight");
+  info.config.tiedHead = true;
+  info.parameters = parameterCount(checkpoint.tensors);
+  say(info, Topic::Warning,
+      "lm_head.weight differs from the embedding, but by config.json ('tie_word_embeddings') they are one: the "
+      "embedding is used for both, as transformers does.");
+}
+
+}  // namespace
+
+std::vector<Openable> inFolder(const fs::path& folder) {
+  std::vector<std::string_view> names = {kConfigName};
+  names.insert(names.end(), std::begin(kWeightNames), std::end(kWeightNames));
+  names.push_back(kAdapterConfigName);
+  for (const std::string_view name : names) {
+    if (has(folder, name)) return {{folder / name, folder.filename().string(), std::nullopt}};
+  }
+  return {};
+}
+
+bool sniff(const Content& content) {
+  if (content.safetensors) return true;
+  const std::string file = content.path.filename().string();
+  if (content.json) {
+    const Json& json = *content.json;
+    return json.is_object() && (file == kConfigName || json.contains("model_type") || json.contains("architectures") ||
+                                json.contains("weight_map") || json.contains("peft_type"));
+  }
+  return content.torch && isBareDict(*content.torch) &&
+         (has(content.folder(), kConfigName) || file.starts_with("pytorch_model"));
+}
+
+Checkpoint load(Content& content, const LoadOptions& options, const Progress& progress) {
+  refuseAdapter(content);
+  const fs::path folder = content.folder();
+  const Config config = readConfigOf(folder);
+  const Weights weights = openWeights(content);
+  if (const std::string name = adapterTensor(weights.store->names()); !name.empty())
+    throwAdapter(weights.path, fmt::format("it has the tensor {}", inQuotes(name)));
+
+  Checkpoint checkpoint;
+  ModelInfo& info = checkpoint.info;
+  info.path = folder;
+  info.name = folder.filename().string();
+  info.config = config.numbers;
+  const bool isGpt2 = info.config.positions == Positions::Learned;
+  const ConfigSource source{std::string(kConfigName), isGpt2 ? "n_layer" : "num_hidden_layers",
+                            std::string(kSaveAgain)};
+  requireHead(weights, info.config, source);
+  reportConfig(config, info);
+  reportFile(weights.path, weights.content, info);
+  loadWeights(*weights.store, isGpt2 ? kGpt2 : kLlama, source, checkpoint, progress);
+  if (config.numbers.tiedHead) tieByConfig(checkpoint);
+  addTokenizer(checkpoint, folder, options);
+  return checkpoint;
+}
+
+}  // namespace core::checkpoint::huggingface

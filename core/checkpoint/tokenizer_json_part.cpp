@@ -1,0 +1,82 @@
+#include "core/checkpoint/tokenizer_json_part.h"
+
+#include <fmt/format.h>
+
+#include "core/checkpoint/printable.h"
+#include "core/checkpoint/vocab_merges.h"
+
+namespace core::checkpoint {
+
+namespace {
+
+std::string shown(const Json& value) {
+  if (value.is_object()) return "an object";
+  if (value.is_array()) return "a list";
+  return value.is_string() ? "the text " + inQuotes(value.get_ref<const std::string&>()) : value.dump();
+}
+
+/// The member, which must be there.
+const Json& require(const JsonPart& part, const std::string& key, bool (Json::*is)() const noexcept,
+                    const char* wanted) {
+  const Json* found = part.find(key);
+  if (found == nullptr) {
+    throw tokenizerError(ErrorKind::Corrupt, part.origin, fmt::format("{} is missing", inQuotes(key)));
+  }
+  if (!(found->*is)()) {
+    throw tokenizerError(ErrorKind::Corrupt, part.origin,
+                         fmt::format("{} is {}, not {}", inQuotes(key), shown(*found), wanted));
+  }
+  return *found;
+}
+
+}  // namespace
+
+const Json* JsonPart::find(const std::string& key) const {
+  const auto found = json.find(key);
+  return found == json.end() || found->is_null() ? nullptr : &*found;
+}
+
+JsonPart JsonPart::object(const std::string& key) const {
+  return {require(*this, key, &Json::is_object, "an object"), fmt::format("{}: {}", origin, inQuotes(key))};
+}
+
+const Json& JsonPart::list(const std::string& key) const { return require(*this, key, &Json::is_array, "a list"); }
+
+std::vector<JsonPart> JsonPart::objects(const std::string& key) const {
+  std::vector<JsonPart> parts;
+  for (const Json& item : list(key)) {
+    const std::string name = fmt::format("{}: {} item {}", origin, inQuotes(key), parts.size() + 1);
+    if (!item.is_object()) {
+      throw tokenizerError(ErrorKind::Corrupt, name, fmt::format("it is {}, not an object", shown(item)));
+    }
+    parts.push_back({item, name});
+  }
+  return parts;
+}
+
+const std::string& JsonPart::text(const std::string& key) const {
+  return require(*this, key, &Json::is_string, "a text").get_ref<const std::string&>();
+}
+
+bool JsonPart::flag(const std::string& key) const {
+  return require(*this, key, &Json::is_boolean, "true or false").get<bool>();
+}
+
+bool JsonPart::flag(const std::string& key, bool whereAbsent) const {
+  return find(key) == nullptr ? whereAbsent : flag(key);
+}
+
+TokenId readTokenId(const Json& number, const std::string& origin) {
+  if (!number.is_number_unsigned()) {
+    throw tokenizerError(ErrorKind::Corrupt, origin,
+                         fmt::format("the id is {}, not a whole number from 0", shown(number)));
+  }
+  const auto id = number.get<std::uint64_t>();
+  if (id >= static_cast<std::uint64_t>(kMostTokenIds)) {
+    throw tokenizerError(ErrorKind::TooLarge, origin,
+                         fmt::format("the id is {}; ids up to {} are read", grouped(id), grouped(kMostTokenIds - 1)));
+  }
+  return static_cast<TokenId>(id);
+}
+
+}  // namespace core::checkpoint

@@ -1,0 +1,201 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "tests/core/checkpoint/huggingface_models.h"
+
+namespace core::checkpoint {
+namespace {
+
+namespace fs = std::filesystem;
+using support::HuggingfaceFolder;
+using support::HuggingfaceModels;
+using testing::Contains;
+using testing::HasSubstr;
+using Topic = ReportLine::Topic;
+
+class HuggingfaceWeights : public HuggingfaceModels {};
+
+/// The value of an element of a tensor, which HuggingfaceFolder counts up from a thousand for each tensor.
+float element(const Tensor& tensor, std::size_t index) {
+  float value = 0;
+  std::memcpy(&value, tensor.data.get() + index * sizeof value, sizeof value);
+  return value;
+}
+
+TEST_F(HuggingfaceWeights, AreReadForEveryFamilyUnderOurNames) {
+  for (const char* type : {"gpt2", "llama", "mistral", "qwen2", "qwen3"}) {
+    SCOPED_TRACE(type);
+    const HuggingfaceFolder model(type);
+    const Checkpoint checkpoint = open(model);
+    const std::size_t ties = std::string(type) == "gpt2" ? 1 : 0;
+    EXPECT_EQ(checkpoint.tensors.size(), model.tensors.size() + ties);
+    EXPECT_EQ(element(checkpoint.tensors.at("wte.weight"), 0), 0.5f);
+    EXPECT_EQ(element(checkpoint.tensors.at("wte.weight"), 47), 47.5f);
+    EXPECT_EQ(checkpoint.info.config.tiedHead, ties == 1);
+    EXPECT_EQ(checkpoint.info.storedType, "fp32");
+    EXPECT_EQ(checkpoint.info.path, folder());
+    EXPECT_EQ(checkpoint.info.name, folder().filename().string());
+  }
+}
+
+TEST_F(HuggingfaceWeights, C5_Gpt2LinearsLieInOutAlsoWhereTheyAreSquare) {
+  const Checkpoint checkpoint = open(HuggingfaceFolder("gpt2"));
+  const Tensor& packed = checkpoint.tensors.at("h.0.attn.qkv.weight");
+  EXPECT_EQ(packed.shape, (std::vector<std::int64_t>{24, 8}));
+  EXPECT_EQ(packed.order, Order::ColumnMajor);
+  EXPECT_EQ(checkpoint.tensors.at("h.0.attn.out.weight").order, Order::ColumnMajor);
+}
+
+TEST_F(HuggingfaceWeights, C10_Bf16IsNamedAndReadFromEveryContainer) {
+  HuggingfaceFolder model("llama");
+  model.toBf16();
+  EXPECT_EQ(open(model).info.storedType, "bf16");
+  fs::remove(folder() / "model.safetensors");
+  model.writeTorch(folder());
+  EXPECT_EQ(load(folder()).info.storedType, "bf16");
+}
+
+TEST_F(HuggingfaceWeights, C10_IntegerWeightsAreUnsupportedByName) {
+  HuggingfaceFolder model("llama");
+  model.tensor("model.layers.0.mlp.up_proj.weight").dtype = "I32";
+  refuse(ErrorKind::Unsupported, {"'model.layers.0.mlp.up_proj.weight'", "model.safetensors"}, model);
+}
+
+TEST_F(HuggingfaceWeights, C3_VocabularyOtherThanTheTableIsAMismatch) {
+  HuggingfaceFolder model("llama");
+  model.config["vocab_size"] = 7;
+  refuse(ErrorKind::Mismatch, {"'model.embed_tokens.weight'", "(6, 8)", "(7, 8)", "config.json"}, model);
+}
+
+TEST_F(HuggingfaceWeights, C1_LayersOtherThanTheTensorsAreAMismatch) {
+  HuggingfaceFolder model("qwen3");
+  model.config["num_hidden_layers"] = 3;
+  refuse(ErrorKind::Mismatch, {"'num_hidden_layers'", "is 3", "2 layers"}, model);
+}
+
+TEST_F(HuggingfaceWeights, C6_NamesMayLackThePrefixOrHaveAWrapper) {
+  for (const char* type : {"gpt2", "llama"}) {
+    HuggingfaceFolder bare(type);
+    for (support::FolderTensor& tensor : bare.tensors) {
+      if (tensor.name != "lm_head.weight") tensor.name.erase(0, tensor.name.find('.') + 1);
+    }
+    EXPECT_EQ(element(open(bare).tensors.at("wte.weight"), 0), 0.5f) << type;
+    HuggingfaceFolder wrapped(type);
+    for (support::FolderTensor& tensor : wrapped.tensors) tensor.name.insert(0, "_orig_mod.");
+    EXPECT_THAT(lines(open(wrapped), Topic::Prefix), Contains(HasSubstr("'_orig_mod.'"))) << type;
+  }
+}
+
+TEST_F(HuggingfaceWeights, C7_BuffersAreIgnoredAndListed) {
+  HuggingfaceFolder gpt2("gpt2");
+  gpt2.add("transformer.h.0.attn.bias", {1, 1, 16, 16});
+  gpt2.add("transformer.h.0.attn.masked_bias", {});
+  EXPECT_THAT(lines(open(gpt2), Topic::Ignored), Contains(HasSubstr("'transformer.h.0.attn.masked_bias'")));
+  HuggingfaceFolder llama("llama");
+  llama.add("model.layers.0.self_attn.rotary_emb.inv_freq", {1});
+  EXPECT_THAT(lines(open(llama), Topic::Ignored), Contains(HasSubstr("inv_freq")));
+}
+
+TEST_F(HuggingfaceWeights, TensorsThatTheFamilyHasNotAreUnsupportedByName) {
+  HuggingfaceFolder model("llama");
+  model.add("model.layers.0.self_attn.q_norm.weight", {2});
+  refuse(ErrorKind::Unsupported, {"'model.layers.0.self_attn.q_norm.weight'"}, model);
+  HuggingfaceFolder biased("mistral");
+  biased.config["attention_bias"] = true;  // Mistral's class reads no such key
+  biased.add("model.layers.0.self_attn.q_proj.bias", {8});
+  refuse(ErrorKind::Unsupported, {"'model.layers.0.self_attn.q_proj.bias'"}, biased);
+}
+
+TEST_F(HuggingfaceWeights, LlamaBiasesAreReadWhereTheConfigHasThem) {
+  HuggingfaceFolder model("llama");
+  model.config["attention_bias"] = true;
+  refuse(ErrorKind::Mismatch, {"'model.layers.0.self_attn.q_proj.bias'"}, model);
+  for (const std::string layer : {"model.layers.0.self_attn.", "model.layers.1.self_attn."}) {
+    model.add(layer + "q_proj.bias", {8});
+    model.add(layer + "k_proj.bias", {4});
+    model.add(layer + "v_proj.bias", {4});
+    model.add(layer + "o_proj.bias", {8});
+  }
+  EXPECT_EQ(open(model).tensors.count("h.1.attn.out.bias"), 1u);
+}
+
+TEST_F(HuggingfaceWeights, HeadIsItsOwnUnlessTheConfigTiesIt) {
+  HuggingfaceFolder model("llama");
+  const Checkpoint own = open(model);
+  EXPECT_NE(own.tensors.at("lm_head.weight").data, own.tensors.at("wte.weight").data);
+  model.remove("lm_head.weight");
+  refuse(ErrorKind::Mismatch, {"'lm_head.weight'", "'tie_word_embeddings'"}, model);
+  model.config["tie_word_embeddings"] = true;
+  const Checkpoint tied = open(model);
+  EXPECT_TRUE(tied.info.config.tiedHead);
+  EXPECT_EQ(tied.tensors.at("lm_head.weight").data, tied.tensors.at("wte.weight").data);
+  EXPECT_THAT(lines(tied, Topic::Warning), testing::Each(HasSubstr("No tokenizer")));
+}
+
+TEST_F(HuggingfaceWeights, TiedHeadThatDiffersIsReplacedAsTransformersDoesAndReported) {
+  HuggingfaceFolder model("llama");
+  model.config["tie_word_embeddings"] = true;
+  const Checkpoint checkpoint = open(model);
+  EXPECT_TRUE(checkpoint.info.config.tiedHead);
+  EXPECT_EQ(checkpoint.tensors.at("lm_head.weight").data, checkpoint.tensors.at("wte.weight").data);
+  EXPECT_THAT(lines(checkpoint, Topic::Warning), Contains(HasSubstr("lm_head.weight differs")));
+  // 48 in the table, twice 8 + 64 + 32 + 32 + 64 + 8 + 3 x 96, and 8 of the last norm
+  EXPECT_EQ(checkpoint.info.parameters, 48 + 2 * 496 + 8);
+}
+
+TEST_F(HuggingfaceWeights, ReportNamesFamilyRopeWindowsDefaultsAndIgnoredKeys) {
+  HuggingfaceFolder model("mistral");
+  model.config["sliding_window"] = 5;
+  model.config["rope_scaling"] = {{"type", "linear"}, {"factor", 4.0}};
+  model.config.erase("rms_norm_eps");
+  model.config["is_llama_config"] = true;
+  const Checkpoint checkpoint = open(model);
+  EXPECT_THAT(lines(checkpoint, Topic::Family),
+              Contains("Mistral: 2 layers, 4 heads of 2 on 2 for keys and values, 8 wide, context 16, vocabulary 6"));
+  const std::vector<std::string> version = lines(checkpoint, Topic::Version);
+  EXPECT_THAT(version, Contains("RoPE base 10,000, all frequencies divided by 4 (linear)"));
+  EXPECT_THAT(version, Contains("window of 5 keys in every layer (sliding_window 5 of config.json)"));
+  EXPECT_THAT(version, Contains(HasSubstr("rms_norm_eps 1e-06")));
+  EXPECT_THAT(lines(checkpoint, Topic::Ignored), Contains(HasSubstr("'is_llama_config'")));
+}
+
+TEST_F(HuggingfaceWeights, RenamedFolderChangesNothingButTheTitle) {
+  const HuggingfaceFolder model("llama");
+  fs::create_directories(folder() / "gpt2-finetune");
+  model.writeSafetensors(folder() / "gpt2-finetune");
+  const Checkpoint checkpoint = load(folder() / "gpt2-finetune");
+  EXPECT_EQ(checkpoint.info.config.family, "Llama");
+  EXPECT_EQ(checkpoint.info.name, "gpt2-finetune");
+}
+
+TEST_F(HuggingfaceWeights, Gpt2WithoutATokenizerHasTheBuiltInOneWhereTheVocabularyIsIts) {
+  HuggingfaceFolder model("gpt2");
+  EXPECT_EQ(open(model).tokenizer, nullptr);
+  support::FolderTensor& table = model.tensor("transformer.wte.weight");
+  table.shape[0] = 50257;
+  table.bytes.assign(std::size_t{50257} * 8 * 4, '\0');
+  model.config["vocab_size"] = 50257;
+  const Checkpoint checkpoint = open(model);
+  ASSERT_NE(checkpoint.tokenizer, nullptr);
+  EXPECT_EQ(checkpoint.tokenizer->size(), 50257);
+  EXPECT_THAT(lines(checkpoint, Topic::Tokenizer), Contains(HasSubstr("GPT-2 byte-level BPE")));
+}
+
+TEST_F(HuggingfaceWeights, T4_MissingTokenizerIsAWarningThatSaysWhatIsThereInstead) {
+  const HuggingfaceFolder model("llama");
+  EXPECT_THAT(lines(open(model), Topic::Warning), Contains(HasSubstr("there is no tokenizer.json")));
+  support::writeFile(folder() / "tokenizer.model", "\x0a");
+  EXPECT_THAT(lines(open(model), Topic::Warning), Contains(HasSubstr("tokenizer.model, a SentencePiece model")));
+}
+
+TEST_F(HuggingfaceWeights, TokenizerThatCannotBeReadIsAWarningAndTheModelOpens) {
+  support::writeFile(folder() / "tokenizer.json", "{\"model\": {\"type\": \"Unigram\"}}");
+  const Checkpoint checkpoint = open(HuggingfaceFolder("llama"));
+  EXPECT_EQ(checkpoint.tokenizer, nullptr);
+  EXPECT_THAT(lines(checkpoint, Topic::Warning), Contains(HasSubstr("tokenizer.json")));
+}
+
+}  // namespace
+}  // namespace core::checkpoint

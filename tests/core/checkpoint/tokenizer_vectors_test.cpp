@@ -1,0 +1,131 @@
+// Ids as upstream's own tokenizers give them, from the same files.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/checkpoint/tokenizer_file.h"
+#include "core/error.h"
+#include "tests/support/files.h"
+
+namespace core::checkpoint {
+namespace {
+
+using Json = nlohmann::json;
+using Ids = std::vector<TokenId>;
+
+Json readJsonFile(const std::filesystem::path& path) { return Json::parse(support::readFile(path)); }
+
+std::string decoded(const tokenizer::Tokenizer& tokenizer, const Ids& ids) {
+  std::string text;
+  for (const TokenId id : ids) text += tokenizer.bytes(id);
+  return text;
+}
+
+/// Every line has the ids of upstream, and they spell the line.
+void expectVectors(const tokenizer::Tokenizer& tokenizer, const Json& lines, const Json& ids, std::size_t atLeast) {
+  ASSERT_EQ(lines.size(), ids.size());
+  ASSERT_GE(lines.size(), atLeast);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const auto line = lines[i].get<std::string>();
+    const tokenizer::Encoding encoding = tokenizer.encode(line);
+    EXPECT_EQ(encoding.ids, ids[i].get<Ids>()) << "line " << i << ": " << line;
+    EXPECT_EQ(decoded(tokenizer, encoding.ids), line) << "line " << i;
+    EXPECT_THAT(encoding.notEncodable, testing::IsEmpty()) << "line " << i;
+  }
+}
+
+TEST(TokenizerVectors, FilesInTheRepositoryGiveTheIdsOfUpstreamOnHardAndRandomLines) {
+  const Json vectors = readJsonFile(support::data("tokenizer/vectors.json"));
+  ASSERT_EQ(vectors["ids"].size(), 2u);
+  for (const auto& [file, ids] : vectors["ids"].items()) {
+    SCOPED_TRACE(file);
+    expectVectors(*readTokenizer(support::data(file)), vectors["lines"], ids, 200);
+  }
+}
+
+TEST(TokenizerVectors, EveryFolderGivesTheIdsOfUpstreamOnEveryLine) {
+  HEADSCOPE_FIXTURE(path, "tokenizer-vectors.json");
+  const Json vectors = readJsonFile(path);
+  int folders = 0;
+  for (const auto& [folder, ids] : vectors["ids"].items()) {
+    if (folder == "gpt2-tokenizer") continue;  // tiktoken's own: gpt2Tokenizer() has a test of it
+    SCOPED_TRACE(folder);
+    const bool nanochat = folder.starts_with("nanochat");
+    const auto file = support::fixtures() / folder / (nanochat ? "tokenizer/tokenizer.pkl" : "tokenizer.json");
+    expectVectors(*readTokenizer(file), vectors["lines"], ids, 735);
+    ++folders;
+  }
+  EXPECT_EQ(folders, 10);
+}
+
+TEST(TokenizerVectors, VocabularyAndMergesGiveTheIdsOfTheTokenizerJsonBesideThem) {
+  HEADSCOPE_FIXTURE(path, "tokenizer-vectors.json");
+  const Json vectors = readJsonFile(path);
+  for (const char* name : {"vocab.json", "merges.txt"}) {
+    SCOPED_TRACE(name);
+    expectVectors(*readTokenizer(support::fixtures() / "hf-gpt2" / name), vectors["lines"], vectors["ids"]["hf-gpt2"],
+                  735);
+  }
+}
+
+TEST(TokenizerVectors, TheFilesThatWerePublishedWithGpt2AreReadUnderTheirOwnNames) {
+  HEADSCOPE_FIXTURE(path, "tokenizer-vectors.json");
+  const Json vectors = readJsonFile(path);
+  for (const char* name : {"encoder.json", "vocab.bpe"}) {
+    SCOPED_TRACE(name);
+    expectVectors(*readTokenizer(support::fixtures() / "gpt2-tokenizer" / name), vectors["lines"],
+                  vectors["ids"]["hf-gpt2"], 735);
+  }
+}
+
+/// One tokenizer.json with its parts replaced.
+class TokenizerVariants : public testing::Test {
+ protected:
+  std::shared_ptr<const tokenizer::Tokenizer> with(const Json& parts) {
+    Json whole = m_base;
+    for (const auto& [key, value] : parts.items()) {
+      if (key == "model") {
+        whole["model"].update(value);
+      } else {
+        whole[key] = value;
+      }
+    }
+    support::writeFile(m_folder / "tokenizer.json", whole.dump());
+    return readTokenizer(m_folder / "tokenizer.json");
+  }
+  support::TemporaryFolder m_folder;
+  Json m_base = readJsonFile(support::data("hf-llama-bf16-sharded/tokenizer.json"));
+};
+
+// Normalizers, pre-tokenizers, patterns, behaviors, options of added tokens: a row each.
+TEST_F(TokenizerVariants, T1_EveryPartThatIsReadGivesTheIdsOfTokenizers) {
+  const Json file = readJsonFile(support::data("tokenizer/variants.json"));
+  ASSERT_GE(file["variants"].size(), 70u);
+  for (const Json& variant : file["variants"]) {
+    SCOPED_TRACE(variant["name"].get<std::string>());
+    try {
+      const auto tokenizer = with(variant["parts"]);
+      for (std::size_t i = 0; i < file["lines"].size(); ++i) {
+        const auto line = file["lines"][i].get<std::string>();
+        EXPECT_EQ(tokenizer->encode(line).ids, variant["ids"][i].get<Ids>()) << "line " << i << ": " << line;
+      }
+    } catch (const Error& error) {
+      ADD_FAILURE() << error.what();
+    }
+  }
+}
+
+TEST_F(TokenizerVariants, T1_MergesAsPairsAndAsTextsAreTheSame) {
+  const Json vectors = readJsonFile(support::data("tokenizer/vectors.json"));
+  Json texts = Json::array();
+  for (const Json& merge : m_base["model"]["merges"]) {
+    ASSERT_TRUE(merge.is_array());
+    texts.push_back(merge[0].get<std::string>() + " " + merge[1].get<std::string>());
+  }
+  expectVectors(*with({{"model", {{"merges", texts}}}}), vectors["lines"],
+                vectors["ids"]["hf-llama-bf16-sharded/tokenizer.json"], 200);
+}
+
+}  // namespace
+}  // namespace core::checkpoint

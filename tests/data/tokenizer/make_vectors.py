@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+"""Asks tiktoken and tokenizers for the ids of fresh random text (needs both packages).
+
+usage: make_vectors.py FIXTURES
+
+Writes two files beside itself:
+  vectors.json   what two tokenizer files below tests/data make of hard lines and of random text with a seed of its own
+  variants.json  the same for a tokenizer.json with some of its parts replaced: each normalizer, pre-tokenizer and option
+                 of added tokens that is read
+"""
+import json
+import pathlib
+import pickle
+import random
+import sys
+import unicodedata
+
+import tokenizers
+
+SEED = 20261129
+HERE = pathlib.Path(__file__).parent
+TIKTOKEN = "nanochat-2025-10/tokenizer/tokenizer.pkl"
+TOKENIZERS = "hf-llama-bf16-sharded/tokenizer.json"
+SPACES = " \t\n\r\v\f\x85\xa0\u1680\u2003\u2028\u2029\u202f\u205f\u3000\u180e\u200b"
+EMOJI = ["🙂", "😀", "👍", "🏽", "🇳", "🇨", "👩‍👩‍👧‍👦", "🏳️‍🌈", "\u200d"]
+WORDS = ["don't", "I'VE", "'s", "'S", "'LL", "it’s", "ſ'ſ", "<|bos|>", "<|begin_of_text|>", "<|end_of_text|>", "<|endoftext|>",
+         "e\u0301", "ﬁ", "½", "²", "ⅷ", "́", "你好", "こんにちは", "한국어", "مرحبا", "नमस्ते", "if (x<=y) {", "\r\n\r\n", "3.14", "1234567"]
+# Assigned long ago, so that every engine's tables know them.
+OLD = [chr(c) for c in range(0x110000) if unicodedata.ucd_3_2_0.category(chr(c)) not in ("Cn", "Cs", "Co")]
+
+
+def random_lines(rng, text):
+    latin = [chr(c) for c in range(0xA1, 0x250)]
+    ascii_ = [chr(c) for c in range(0x21, 0x7F)]
+    han = list("的国人我上大有好来")
+    kinds = [
+        lambda: rng.choice(rng.choice([latin, latin, ascii_, han, EMOJI, list(" \n'0123456789")])),
+        lambda: rng.choice(OLD),
+        lambda: rng.choice(SPACES) if rng.random() < 0.7 else rng.choice(ascii_),
+        lambda: rng.choice(WORDS) + rng.choice(["", " ", "  ", "\n", "\t"]),
+    ]
+    lines = []
+    for i in range(120):
+        kind = kinds[i % len(kinds)]
+        lines.append("".join(kind() for _ in range(rng.randrange(1, 24))))
+    for _ in range(24):
+        start = rng.randrange(len(text) - 200)
+        lines.append(text[start:start + rng.randrange(20, 160)])
+    return lines
+
+
+def added(token_id, content, **options):
+    flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
+    return {"id": token_id, "content": content, **flags, **options}
+
+
+def byte_level(prefix=False, regex=True):
+    return {"type": "ByteLevel", "add_prefix_space": prefix, "trim_offsets": True, "use_regex": regex}
+
+
+def sequence(*steps):
+    return {"type": "Sequence", "pretokenizers": [*steps]}
+
+
+def split(pattern, behavior="Isolated", invert=False):
+    return {"type": "Split", "pattern": pattern, "behavior": behavior, "invert": invert}
+
+
+QWEN = (r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+")
+O200K = (r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+         r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+         r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+")
+DEEPSEEK = [r"\p{N}{1,3}", r"[一-龥぀-ゟ゠-ヿ]+",
+            r"[!\"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+"
+            r"| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"]
+BASE_ADDED = [added(0, "<|begin_of_text|>"), added(1, "<|end_of_text|>")]
+
+
+def variants(vocabulary):
+    """name -> parts that replace those of the tokenizer.json; "model" is a patch of the model."""
+    plain = {"pre_tokenizer": byte_level()}
+    yield "GPT-2's rule", plain
+    yield "a space before", {"pre_tokenizer": byte_level(prefix=True)}
+    yield "a space before, no rule", {"pre_tokenizer": byte_level(prefix=True, regex=False)}
+    yield "no rule", {"pre_tokenizer": byte_level(regex=False)}
+    yield "whole pieces", {**plain, "model": {"ignore_merges": True}}
+    yield "digits one by one", {"pre_tokenizer": sequence({"type": "Digits", "individual_digits": True}, byte_level())}
+    yield "digits together", {"pre_tokenizer": sequence({"type": "Digits", "individual_digits": False}, byte_level(True))}
+    yield "sequence in a sequence", {"pre_tokenizer": sequence(
+        sequence({"type": "Digits", "individual_digits": True}), split({"String": "e"}), byte_level(False, False))}
+    for name, pattern in (("Qwen", QWEN), ("o200k", O200K)):
+        yield name, {"normalizer": {"type": "NFC"},
+                     "pre_tokenizer": sequence(split({"Regex": pattern}), byte_level(False, False))}
+    yield "DeepSeek", {"pre_tokenizer": sequence(*[split({"Regex": p}) for p in DEEPSEEK], byte_level(False, False))}
+    for behavior in ("Isolated", "Removed", "MergedWithPrevious", "MergedWithNext", "Contiguous"):
+        for invert in (False, True):
+            for pattern in ({"Regex": r"[\s\d]"}, {"String": "e"}, {"Regex": r"(?=\p{Lu})"}):
+                yield f"{behavior} {invert} {pattern}", {
+                    "pre_tokenizer": sequence(split(pattern, behavior, invert), byte_level(False, False))}
+    patterns = [r"[\S]+", r"[^\S\n]+", r"\D+", r"$", r"^", r"\p{N}{1,2}+", r"\p{L}{2}", r"\p{L}{2,}?", r".", r"\x41|\u3000", r"\p{^L}+",
+                r"[\p{Greek}\p{Han}]+", r"(?<=\s)\S", r"(?i)the|AND", r"[a[bc]d]+", r"(a|e|\v|\f|\a)++", r" ?[^(\s|[.,!?…。，、।۔،])]+", r"[\s-]"]
+    for pattern in patterns:
+        yield f"pattern {pattern}", {"pre_tokenizer": sequence(split({"Regex": pattern}), byte_level(False, False))}
+    for form in ("NFC", "NFD", "NFKC", "NFKD"):
+        yield form, {**plain, "normalizer": {"type": form}}
+    yield "forms in a row", {**plain, "normalizer": {"type": "Sequence", "normalizers": [{"type": "NFD"}, {"type": "NFKC"}]}}
+    for options in ({}, {"lstrip": True}, {"rstrip": True}, {"lstrip": True, "rstrip": True}, {"single_word": True},
+                    {"normalized": True, "special": False}, {"single_word": True, "lstrip": True, "normalized": True, "special": False}):
+        for words in (["the", "<x>"], ["a", "<x", "<x>y", "he", "é"]):
+            new = [word for word in words if word not in vocabulary]
+            tokens = BASE_ADDED + [added(vocabulary.get(word, len(vocabulary) + (new + words).index(word)), word, **options)
+                                   for word in words]
+            yield f"added {words} {options}", {**plain, "normalizer": {"type": "NFC"}, "added_tokens": tokens}
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    fixtures = pathlib.Path(sys.argv[1])
+    rng = random.Random(SEED)
+    text = (fixtures / "text/tinyshakespeare.txt").read_text(encoding="utf-8")
+    lines = json.loads((HERE / "gpt2-vectors.json").read_text(encoding="utf-8"))["lines"] + random_lines(rng, text)
+
+    encoding = pickle.loads((HERE.parent / TIKTOKEN).read_bytes())
+    base = json.loads((HERE.parent / TOKENIZERS).read_text(encoding="utf-8"))
+    whole = tokenizers.Tokenizer.from_str(json.dumps(base))
+    ids = {TIKTOKEN: [encoding.encode_ordinary(line) for line in lines],
+           TOKENIZERS: [whole.encode(line, add_special_tokens=False).ids for line in lines]}
+    write("vectors.json", {"lines": lines, "ids": ids})
+
+    some = rng.sample([line for line in lines if len(line) < 80], 10) + ["", "the <x> they the<x>y the", " the\t<x>\n ", "the\u3000<x><x>ye\u0301é thé", "a the_the 1the the-the",
+                                    "  <x  <x>  the  ", "e\u0323\u0307\u0301 \u1e69 ﬁ Å ½", "fooBarBAZ qux", "12 345 6789", "αβγ 你好 abc\u180e",
+                                    "thethe the", "Hello. (x) a-b\n\nc\n"]
+    result = []
+    for name, parts in variants(base["model"]["vocab"]):
+        whole = {**base, **parts, "model": {**base["model"], **parts.get("model", {})}}
+        model = tokenizers.Tokenizer.from_str(json.dumps(whole))
+        result.append({"name": name, "parts": parts,
+                       "ids": [model.encode(line, add_special_tokens=False).ids for line in some]})
+    write("variants.json", {"lines": some, "variants": result})
+
+
+def write(name, value):
+    # A line a row, so that a change is seen in a diff.
+    text = json.dumps(value, ensure_ascii=True, separators=(",", ":")).replace("],[", "],\n[").replace('},{"name', '},\n{"name')
+    (HERE / name).write_text(text + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
