@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "core/checkpoint/little_endian.h"
 #include "core/checkpoint/pickle.h"
 #include "core/checkpoint/printable.h"
+#include "core/checkpoint/safetensors_file.h"
 #include "core/checkpoint/torch_archive.h"
 
 namespace core::checkpoint {
@@ -20,6 +20,8 @@ namespace {
 using namespace std::string_view_literals;
 
 constexpr std::string_view kOther = "Choose a checkpoint that training saved (ckpt.pt).";
+constexpr std::string_view kAlone =
+    "Its config.json, which says what its tensors are, has to stand beside it: copy that there.";
 constexpr std::string_view kNotYet = "Files that open are nanoGPT checkpoints (ckpt.pt).";
 constexpr std::string_view kErrorPage =
     "This is what a failed download leaves behind: download the checkpoint again and look at the file in an editor.";
@@ -139,11 +141,6 @@ Error refusalOfText(const File& file, std::string_view head) {
   return refusal(file, ErrorKind::NotAModel, "a text file", kOther);
 }
 
-bool isSafetensors(const File& file, std::string_view head) {
-  if (head.size() < 10 || head[8] != '{') return false;
-  return little<std::uint64_t>(head, 0) <= file.size();
-}
-
 /// Protocol 2 and up begin with PROTO; joblib's name stands near the beginning.
 bool isPickle(std::string_view head) { return head.size() >= 2 && head[0] == '\x80' && head[1] >= 2 && head[1] <= 5; }
 
@@ -163,7 +160,7 @@ Error refusalOf(const File& file) {
   const std::string bytes = file.read(0, std::min<std::uint64_t>(file.size(), 4096));
   const std::string_view head = bytes;
   // Before the magics: its first bytes are a length, which can look like any of them.
-  if (isSafetensors(file, head)) return refusal(file, ErrorKind::Unsupported, "a safetensors model", kNotYet);
+  if (looksLikeSafetensors(head)) return refusal(file, ErrorKind::Unsupported, "a safetensors model", kAlone);
   for (const Magic& magic : kMagics) {
     if (head.size() >= magic.offset && head.substr(magic.offset).starts_with(magic.bytes)) {
       return refusal(file, magic.kind, magic.looksLike, magic.advice);

@@ -219,26 +219,27 @@ void loadWeights(const TensorStore& store, const Family& family, const ConfigSou
 }
 
 std::string nearestFamily(const std::vector<std::string>& names) {
-  struct Distance {
-    const Family* family;
-    NameDifference difference;
-  };
-  std::vector<Distance> distances;
+  const Family* nearest = nullptr;
+  NameDifference difference;
+  std::size_t most = 0;
   ModelConfig oneLayer;
   oneLayer.layers = 1;
   for (const Family* family : families()) {
     std::vector<std::string> theirs = names;
     normalizeNames(theirs, *family);
-    distances.push_back({family, compareNames(expandRows(*family, oneLayer), theirs)});
+    const std::vector<ExpectedTensor> expected = expandRows(*family, oneLayer);
+    NameDifference from = compareNames(expected, theirs);
+    const std::size_t found = expected.size() - from.missing.size();
+    if (nearest != nullptr && found <= most) continue;
+    nearest = family;
+    difference = std::move(from);
+    most = found;
   }
-  const auto nearest = std::min_element(distances.begin(), distances.end(), [](const Distance& a, const Distance& b) {
-    return a.difference.missing.size() < b.difference.missing.size();
-  });
   return fmt::format(
       "The nearest family is {}, of which {} are missing ({}) and which does not have {}. Open a checkpoint of that "
       "family as its own code saves it.",
-      nearest->family->name, counted(nearest->difference.missing.size(), "tensor"),
-      listed(nearest->difference.missing, 4), listed(nearest->difference.odd, 4));
+      nearest->name, counted(difference.missing.size(), "tensor"), listed(difference.missing, 4),
+      listed(difference.odd, 4));
 }
 
 }  // namespace core::checkpoint

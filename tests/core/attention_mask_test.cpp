@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace core {
 namespace {
 
@@ -25,6 +27,25 @@ TEST(AttentionMask, RectangleIsHiddenOnlyWhenAllItsCellsAre) {
     }
   }
   EXPECT_FALSE(mask.anyVisible({3, 3}, {0, 1}));
+}
+
+TEST(AttentionMask, WindowSeesAsManyKeysBeforeTheQueryAsItsNumber) {
+  for (const std::int64_t left : {0, 1, 3, 6, 7, 100}) {
+    const AttentionMask mask(7, {left});
+    for (Position i = 0; i < 7; ++i) {
+      EXPECT_EQ(mask.visibleKeys(i).size(), std::min<std::int64_t>(i, left) + 1);
+      for (Position j = 0; j < 7; ++j) EXPECT_EQ(mask.visible(i, j), j <= i && i - j <= left) << left << i << j;
+    }
+    for (Position top = 0; top < 6; ++top) {
+      for (Position first = 0; first < 6; ++first) {
+        bool any = false;
+        for (Position i = top; i < top + 2; ++i) {
+          for (Position j = first; j < first + 2; ++j) any = any || (j <= i && i - j <= left);
+        }
+        EXPECT_EQ(mask.anyVisible({top, top + 2}, {first, first + 2}), any) << left << top << first;
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 
 #include "core/attention/capture_data.h"
 #include "core/attention/manual_attention.h"
-#include "core/model/gpt2_model.h"
 
 namespace core {
 namespace {
@@ -17,18 +16,6 @@ constexpr int kHeads = 4;
 constexpr int kKvHeads = 2;
 constexpr std::int64_t kHeadSize = 16;
 
-/// Only asked for its mask; its weights are not used.
-std::shared_ptr<const model::Model> causalModel() {
-  ModelConfig config;
-  config.headSize = 1;
-  config.embedding = 1;
-  std::map<std::string, checkpoint::Tensor> tensors;
-  for (const std::string name : {"wte.weight", "wpe.weight", "ln_f.weight", "lm_head.weight"}) {
-    tensors[name] = {checkpoint::DType::F32, {1}, std::shared_ptr<const std::byte[]>(new std::byte[4]())};
-  }
-  return std::make_shared<model::Gpt2Model>(config, tensors);
-}
-
 struct RandomRun {
   model::LayerRecord record;
   attention::ManualStages whole;
@@ -36,22 +23,25 @@ struct RandomRun {
 };
 
 /// q and k of a spread that gives weights from nearly 0 to nearly 1.
-RandomRun randomRun(std::int64_t T) {
+RandomRun randomRun(std::int64_t T, Window window = {}) {
   at::manual_seed(7);
   RandomRun run;
   run.record.q = at::randn({kHeads, T, kHeadSize}) * 2;
   run.record.k = at::randn({kKvHeads, T, kHeadSize}) * 2;
   run.record.v = at::randn({kKvHeads, T, kHeadSize});
-  run.whole = attention::manualStages(run.record.q, run.record.k, run.record.v, AttentionMask(T), {0, T});
+  run.whole =
+      attention::manualStages(run.record.q, run.record.k, run.record.v, AttentionMask(T, window), {0, T}, {0, T});
   run.record.lse = run.whole.lse;
 
+  RunFacts facts;
+  facts.settings.windows = {window};
   ModelInfo info;
   info.config.layers = 1;
   info.config.heads = kHeads;
   info.config.kvHeads = kKvHeads;
   info.config.headSize = static_cast<int>(kHeadSize);
   run.capture = std::make_shared<const Capture>(std::make_unique<const Capture::Data>(Capture::Data{
-      info, {}, std::vector<TokenText>(static_cast<std::size_t>(T)), causalModel(), {run.record}, at::zeros({T, 1})}));
+      info, facts, std::vector<TokenText>(static_cast<std::size_t>(T)), nullptr, {run.record}, at::zeros({T, 1})}));
   return run;
 }
 
@@ -110,9 +100,44 @@ TEST(ManualAttention, BlocksOfRowsGiveTheWholesResult) {
   EXPECT_LE(worst(result.output, run.whole.output), 1e-5F);
 }
 
+TEST(ManualAttention, WindowHidesExactlyTheKeysFurtherBack) {
+  const std::int64_t T = 40;
+  for (const std::int64_t left : {0, 1, 7, 38, 39, 40}) {
+    const RandomRun run = randomRun(T, {left});
+    const RandomRun causal = randomRun(T);
+    for (std::int64_t i = 0; i < T; ++i) {
+      double sum = 0;
+      for (std::int64_t j = 0; j <= i; ++j) {
+        if (i - j <= left) sum += std::exp(run.whole.scores[2][i][j].item<double>());
+      }
+      EXPECT_NEAR(run.whole.lse[2][i].item<double>(), std::log(sum), 1e-5);
+      for (std::int64_t j = 0; j < T; ++j) {
+        const double weight = run.whole.weights[2][i][j].item<double>();
+        if (j > i || i - j > left) {
+          EXPECT_EQ(weight, 0) << left << ": " << i << ", " << j;
+        } else {
+          EXPECT_NEAR(weight, std::exp(run.whole.scores[2][i][j].item<double>()) / sum, 1e-6);
+        }
+      }
+    }
+    EXPECT_EQ(at::equal(run.whole.weights, causal.whole.weights), left >= T - 1);
+  }
+}
+
+TEST(ManualAttention, BlocksOfRowsLookAtTheKeysOfTheirWindowAlone) {
+  const std::int64_t T = 3000;
+  const RandomRun run = randomRun(T, {100});
+  const Progress progress;
+  const attention::ManualResult result = attention::manualAttention(
+      run.record.q, run.record.k, run.record.v, AttentionMask(T, {100}), attention::BlockReport(progress, 0, 1));
+  EXPECT_LE(worst(result.lse, run.whole.lse), 1e-6F * 20);
+  EXPECT_LE(worst(result.output, run.whole.output), 1e-5F);
+}
+
 TEST(AttentionTiles, EveryStageOfEveryHeadEqualsTheManualMap) {
-  for (const std::int64_t T : {1, 2, 65, 700}) {
-    const RandomRun run = randomRun(T);
+  for (const auto& [T, window] : std::vector<std::pair<std::int64_t, Window>>{
+           {1, {}}, {2, {}}, {65, {}}, {700, {}}, {65, {0}}, {65, {16}}, {700, {128}}}) {
+    const RandomRun run = randomRun(T, window);
     for (int h = 0; h < kHeads; ++h) {
       const HeadId head{Layer(0), Head(h)};
       const Capture::Data& data = run.capture->data();
@@ -145,8 +170,9 @@ TEST(AttentionTiles, BlockMaximumOfTheScoresFirstIsTheMaximumOfTheWeights) {
 TEST(AttentionTiles, NaNIsNeverHidden) {
   RandomRun run = randomRun(40);
   run.record.k[0][5].fill_(std::numeric_limits<float>::quiet_NaN());  // queries 5 and later see key 5
-  const auto whole = attention::manualStages(run.record.q, run.record.k, run.record.v, AttentionMask(40), {0, 40});
-  Capture::Data data{run.capture->data().info, {}, run.capture->data().tokens, causalModel(), {run.record},
+  const auto whole =
+      attention::manualStages(run.record.q, run.record.k, run.record.v, AttentionMask(40), {0, 40}, {0, 40});
+  Capture::Data data{run.capture->data().info, run.capture->facts(), run.capture->data().tokens, nullptr, {run.record},
                      at::zeros({40, 1})};
   data.layers[0].lse = whole.lse;
   const auto capture = std::make_shared<const Capture>(std::make_unique<const Capture::Data>(std::move(data)));

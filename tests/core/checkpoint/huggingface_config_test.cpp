@@ -49,7 +49,7 @@ TEST(HuggingfaceConfig, Gpt2IsReadWithItsOwnArithmetic) {
   EXPECT_EQ(config.longestPrompt, 16);
   EXPECT_EQ(config.vocabulary, 6);
   EXPECT_EQ(config.vocabularyRows, 6);
-  EXPECT_EQ(config.norm, Norm::Layer);
+  EXPECT_EQ(config.norm, Norm::LayerNorm);
   EXPECT_EQ(config.normEpsilon, 1e-5);
   EXPECT_EQ(config.positions, Positions::Learned);
   EXPECT_EQ(config.mlp, Mlp::Gelu);
@@ -71,7 +71,7 @@ TEST(HuggingfaceConfig, RotaryFamiliesAreReadWithTheirOwnArithmetic) {
     EXPECT_EQ(config.inner, 12);
     EXPECT_EQ(config.context, 16);
     EXPECT_EQ(config.vocabularyRows, 6);
-    EXPECT_EQ(config.norm, Norm::Rms);
+    EXPECT_EQ(config.norm, Norm::RmsNorm);
     EXPECT_EQ(config.normEpsilon, 1e-5);
     EXPECT_EQ(config.positions, Positions::Rotary);
     EXPECT_EQ(config.ropeDirection, RopeDirection::Forward);

@@ -39,12 +39,12 @@ TEST_F(NanogptWeights, TensorsComeUnderOurNamesWithTheirNumbers) {
   const Checkpoint checkpoint = open(ModelBuilder());
   std::vector<std::string> names;
   for (const auto& [name, tensor] : checkpoint.tensors) names.push_back(name);
-  EXPECT_THAT(names, testing::ElementsAre("h.0.attn.c_attn.weight", "h.0.attn.c_proj.weight", "h.0.ln_1.weight",
-                                          "h.0.ln_2.weight", "h.0.mlp.c_fc.weight", "h.0.mlp.c_proj.weight",
-                                          "lm_head.weight", "ln_f.weight", "wpe.weight", "wte.weight"));
+  EXPECT_THAT(names, testing::ElementsAre("h.0.attn.out.weight", "h.0.attn.qkv.weight", "h.0.attn_norm.weight",
+                                          "h.0.mlp.down.weight", "h.0.mlp.up.weight", "h.0.mlp_norm.weight",
+                                          "lm_head.weight", "norm.weight", "wpe.weight", "wte.weight"));
   EXPECT_EQ(checkpoint.tensors.at("wpe.weight").shape, (std::vector<std::int64_t>{3, 4}));
   EXPECT_EQ(values(checkpoint.tensors.at("wpe.weight"))[11], 111.5f);
-  EXPECT_EQ(values(checkpoint.tensors.at("h.0.mlp.c_proj.weight"))[63], 763.5f);
+  EXPECT_EQ(values(checkpoint.tensors.at("h.0.mlp.down.weight"))[63], 763.5f);
   EXPECT_EQ(checkpoint.info.parameters, 236);  // 20 + 12 + 4 + 48 + 16 + 4 + 64 + 64 + 4
   EXPECT_EQ(checkpoint.info.bytesRead, 4 * 236);
   EXPECT_EQ(checkpoint.info.storedType, "fp32");
@@ -89,10 +89,13 @@ TEST_F(NanogptWeights, C5_Conv1dLayoutIsTurnedTheSquareOneByFamily) {
       std::swap(tensor.shape[0], tensor.shape[1]);
   }
   const Checkpoint checkpoint = open(model);
-  EXPECT_EQ(checkpoint.tensors.at("h.0.attn.c_attn.weight").shape, (std::vector<std::int64_t>{12, 4}));
-  // The file's row 0 is the first column now. c_proj is square, so only the others tell that it is turned too.
-  EXPECT_EQ(values(checkpoint.tensors.at("h.0.attn.c_attn.weight"))[1], 312.5f);
-  EXPECT_EQ(values(checkpoint.tensors.at("h.0.attn.c_proj.weight"))[1], 404.5f);
+  EXPECT_EQ(checkpoint.tensors.at("h.0.attn.qkv.weight").shape, (std::vector<std::int64_t>{12, 4}));
+  // The bytes stay as they are and are looked at the other way. The projection after attention is square, so only the
+  // others tell that it is turned too.
+  EXPECT_EQ(values(checkpoint.tensors.at("h.0.attn.qkv.weight"))[1], 301.5f);
+  for (const char* name : {"h.0.attn.qkv.weight", "h.0.attn.out.weight", "h.0.mlp.up.weight", "h.0.mlp.down.weight"})
+    EXPECT_EQ(checkpoint.tensors.at(name).order, Order::ColumnMajor) << name;
+  EXPECT_EQ(checkpoint.tensors.at("wpe.weight").order, Order::RowMajor);
   EXPECT_THAT(lines(checkpoint, Topic::Patched), testing::Contains(testing::HasSubstr("Conv1D")));
 }
 
@@ -240,8 +243,8 @@ TEST_F(NanogptWeights, C10_MixedTypesKeepTheirType) {
   store("transformer.h.0.ln_1.weight", "DoubleStorage", 32);
   const Checkpoint checkpoint = open(model);
   EXPECT_EQ(checkpoint.tensors.at("wpe.weight").type, DType::BF16);
-  EXPECT_EQ(checkpoint.tensors.at("ln_f.weight").type, DType::F16);
-  EXPECT_EQ(checkpoint.tensors.at("h.0.ln_1.weight").type, DType::F64);
+  EXPECT_EQ(checkpoint.tensors.at("norm.weight").type, DType::F16);
+  EXPECT_EQ(checkpoint.tensors.at("h.0.attn_norm.weight").type, DType::F64);
   EXPECT_EQ(checkpoint.info.storedType, "fp32 + fp64 + bf16 + fp16");
 }
 
@@ -254,10 +257,10 @@ TEST_F(NanogptWeights, C11_NanAndInfinityOpenWithAWarningThatNamesTheTensors) {
   half.storage = "HalfStorage";
   half.bytes = std::string("\x00\x7c\x00\x3c\x00\x3c\x00\x3c", 8);  // infinity, 1, 1, 1
   const Checkpoint checkpoint = open(model);
-  EXPECT_THAT(
-      lines(checkpoint, Topic::Warning),
-      testing::Contains(testing::AllOf(testing::HasSubstr("3 weights of 2 tensors"), testing::HasSubstr("'wpe.weight'"),
-                                       testing::HasSubstr("'ln_f.weight'"))));
+  EXPECT_THAT(lines(checkpoint, Topic::Warning),
+              testing::Contains(testing::AllOf(testing::HasSubstr("3 weights of 2 tensors"),
+                                               testing::HasSubstr("'transformer.wpe.weight'"),
+                                               testing::HasSubstr("'transformer.ln_f.weight'"))));
 }
 
 TEST_F(NanogptWeights, C11_AllZeroWeightsOpenWithAWarningZeroBiasesWithout) {
@@ -265,7 +268,8 @@ TEST_F(NanogptWeights, C11_AllZeroWeightsOpenWithAWarningZeroBiasesWithout) {
   model.tensor("transformer.h.0.attn.c_proj.weight").bytes.assign(64, '\0');
   model.tensor("transformer.h.0.attn.c_proj.bias").bytes.assign(16, '\0');
   const auto warnings = lines(open(model), Topic::Warning);
-  EXPECT_THAT(warnings, testing::Contains(testing::HasSubstr("zeros in 1 tensor: 'h.0.attn.c_proj.weight'")));
+  EXPECT_THAT(warnings,
+              testing::Contains(testing::HasSubstr("zeros in 1 tensor: 'transformer.h.0.attn.c_proj.weight'")));
 }
 
 TEST_F(NanogptWeights, C11_GoodWeightsGiveNoWarning) {
@@ -328,7 +332,7 @@ TEST_F(NanogptWeights, ProgressNamesTensorsAndRises) {
        }));
   EXPECT_TRUE(std::is_sorted(fractions.begin(), fractions.end()));
   EXPECT_EQ(fractions.back(), 1.0);
-  EXPECT_EQ(stages.count("reading h.0.attn.c_attn.weight"), 1u);
+  EXPECT_EQ(stages.count("reading transformer.h.0.attn.c_attn.weight"), 1u);
 }
 
 TEST_F(NanogptWeights, R11_CancelIsHonouredAtEveryReport) {

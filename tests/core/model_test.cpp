@@ -1,5 +1,5 @@
 // The forward pass of every nanoGPT variant against plain loops in double: biases, untied head, both GELUs, all types.
-#include "core/model/gpt2_model.h"
+#include "core/model/model.h"
 
 #include <gtest/gtest.h>
 
@@ -55,20 +55,20 @@ class TinyModel {
     config.headSize = kWidth / kHeads;
     config.context = kContext;
     config.vocabulary = kVocabulary;
-    config.hasBias = bias;
+    config.biases = {.qkv = bias, .out = bias, .mlp = bias, .norm = bias};
     config.tiedHead = tied;
     add("wte.weight", kVocabulary, kWidth);
     add("wpe.weight", kContext, kWidth);
     for (int n = 0; n < kLayers; ++n) {
       const std::string block = "h." + std::to_string(n);
-      addAffine(block + ".ln_1", 1, kWidth, bias);
-      addAffine(block + ".attn.c_attn", 3 * kWidth, kWidth, bias);
-      addAffine(block + ".attn.c_proj", kWidth, kWidth, bias);
-      addAffine(block + ".ln_2", 1, kWidth, bias);
-      addAffine(block + ".mlp.c_fc", 4 * kWidth, kWidth, bias);
-      addAffine(block + ".mlp.c_proj", kWidth, 4 * kWidth, bias);
+      addAffine(block + ".attn_norm", 1, kWidth, bias);
+      addAffine(block + ".attn.qkv", 3 * kWidth, kWidth, bias);
+      addAffine(block + ".attn.out", kWidth, kWidth, bias);
+      addAffine(block + ".mlp_norm", 1, kWidth, bias);
+      addAffine(block + ".mlp.up", 4 * kWidth, kWidth, bias);
+      addAffine(block + ".mlp.down", kWidth, 4 * kWidth, bias);
     }
-    addAffine("ln_f", 1, kWidth, bias);
+    addAffine("norm", 1, kWidth, bias);
     if (tied) {
       tensors["lm_head.weight"] = tensors["wte.weight"];
       m_numbers["lm_head.weight"] = m_numbers["wte.weight"];
@@ -98,7 +98,8 @@ class TinyModel {
     }
     std::shared_ptr<std::byte[]> data(new std::byte[bytes.size()]);
     std::copy(bytes.begin(), bytes.end(), data.get());
-    tensors[name] = {m_type, shape.empty() ? std::vector<std::int64_t>{rows, columns} : shape, data};
+    tensors[name] = {
+        .type = m_type, .shape = shape.empty() ? std::vector<std::int64_t>{rows, columns} : shape, .data = data};
   }
   void addAffine(const std::string& name, int out, int in, bool bias) {
     const bool norm = out == 1;
@@ -113,7 +114,7 @@ class TinyModel {
     for (const auto& row : x) {
       y.emplace_back();
       for (std::size_t o = 0; o < weight.size(); ++o) {
-        double sum = config.hasBias && m_numbers.contains(name + ".bias") ? m_numbers.at(name + ".bias")[0][o] : 0;
+        double sum = config.biases.qkv && m_numbers.contains(name + ".bias") ? m_numbers.at(name + ".bias")[0][o] : 0;
         for (std::size_t i = 0; i < row.size(); ++i) sum += row[i] * weight[o][i];
         y.back().push_back(sum);
       }
@@ -129,7 +130,7 @@ class TinyModel {
       for (const double value : row) variance += (value - mean) * (value - mean) / kWidth;
       for (std::size_t c = 0; c < row.size(); ++c) {
         row[c] = (row[c] - mean) / std::sqrt(variance + 1e-5) * m_numbers.at(name + ".weight")[0][c];
-        if (config.hasBias) row[c] += m_numbers.at(name + ".bias")[0][c];
+        if (config.biases.qkv) row[c] += m_numbers.at(name + ".bias")[0][c];
       }
     }
     return y;
@@ -182,16 +183,18 @@ Matrix TinyModel::logits(const std::vector<TokenId>& tokens, Gelu gelu) const {
   }
   for (int n = 0; n < kLayers; ++n) {
     const std::string block = "h." + std::to_string(n);
-    const Matrix packed = linear(normalized(x, block + ".ln_1"), block + ".attn.c_attn");
-    x = sum(x, linear(attended(packed), block + ".attn.c_proj"));
-    Matrix inner = linear(normalized(x, block + ".ln_2"), block + ".mlp.c_fc");
+    const Matrix packed = linear(normalized(x, block + ".attn_norm"), block + ".attn.qkv");
+    x = sum(x, linear(attended(packed), block + ".attn.out"));
+    Matrix inner = linear(normalized(x, block + ".mlp_norm"), block + ".mlp.up");
     for (auto& row : inner) {
       for (double& value : row) value = activated(value, gelu);
     }
-    x = sum(x, linear(inner, block + ".mlp.c_proj"));
+    x = sum(x, linear(inner, block + ".mlp.down"));
   }
-  return linear(normalized(x, "ln_f"), "lm_head");
+  return linear(normalized(x, "norm"), "lm_head");
 }
+
+RunSettings settings(Gelu gelu = Gelu::Erf) { return {.gelu = gelu, .windows = std::vector<Window>(kLayers)}; }
 
 struct Variant {
   std::string name;
@@ -209,9 +212,9 @@ TEST_P(Gpt2Variants, LogitsEqualPlainLoopsInDouble) {
   TinyModel tiny(variant.bias, variant.tied, variant.type);
   const std::vector<TokenId> tokens{3, 0, 10, 3, 7, 1};
   const Matrix expected = tiny.logits(tokens, variant.gelu);
-  const Gpt2Model model(tiny.config, tiny.tensors);
-  const ForwardResult result = model.forward(tokens, {variant.gelu}, Progress());
-  const at::Tensor logits = model.logits(result.hidden);
+  const Model model(tiny.config, tiny.tensors);
+  const ForwardResult result = model.forward(tokens, settings(variant.gelu), Progress());
+  const at::Tensor logits = model.logits(result.hidden, settings(variant.gelu));
   ASSERT_EQ(logits.size(0), 6);
   ASSERT_EQ(logits.size(1), kVocabulary);
   double largest = 0;
@@ -234,17 +237,101 @@ INSTANTIATE_TEST_SUITE_P(All, Gpt2Variants,
                                          Variant{"fp64", false, false, Gelu::Erf, DType::F64}),
                          [](const testing::TestParamInfo<Variant>& variant) { return variant.param.name; });
 
-TEST(Gpt2Model, WeightsThatAreNotANumberAreToldWithTheirLayer) {
+TEST(Model, WeightsThatAreNotANumberAreToldWithTheirLayer) {
   TinyModel tiny(false, true, DType::F32);
-  auto* weight = reinterpret_cast<float*>(const_cast<std::byte*>(tiny.tensors.at("h.1.mlp.c_fc.weight").data.get()));
+  auto* weight = reinterpret_cast<float*>(const_cast<std::byte*>(tiny.tensors.at("h.1.mlp.up.weight").data.get()));
   weight[3] = std::nanf("");
-  const Gpt2Model model(tiny.config, tiny.tensors);
-  const ForwardResult result = model.forward({1, 2}, {}, Progress());
+  const Model model(tiny.config, tiny.tensors);
+  const ForwardResult result = model.forward({1, 2}, settings(), Progress());
   ASSERT_EQ(result.warnings.size(), 1U);
   EXPECT_NE(result.warnings[0].find("layer 1"), std::string::npos) << result.warnings[0];
 }
 
-TEST(Gpt2Model, ATiedHeadTakesNoMemoryOfItsOwn) {
+/// Closed forms, computed here in double: base 10000, D = 8, so f_m = 10^-m for m = 0 .. 3.
+double frequency(int m) { return std::pow(10.0, -m); }
+
+ModelConfig rotaryConfig() {
+  ModelConfig config;
+  config.headSize = 8;
+  config.positions = Positions::Rotary;
+  return config;
+}
+
+void expectAngles(const ModelConfig& config, const std::vector<double>& frequencies) {
+  const Rotary angles = rotary(config, 10000, 50);
+  for (std::int64_t t = 0; t < 50; ++t) {
+    for (std::size_t m = 0; m < frequencies.size(); ++m) {
+      const double angle = static_cast<double>(t) * frequencies[m];
+      EXPECT_NEAR(angles.cos[t][static_cast<std::int64_t>(m)].item<double>(), std::cos(angle), 1e-5) << t << ", " << m;
+      EXPECT_NEAR(angles.sin[t][static_cast<std::int64_t>(m)].item<double>(), std::sin(angle), 1e-5) << t << ", " << m;
+    }
+  }
+}
+
+TEST(Rotary, FrequenciesArePowersOfTheBase) {
+  expectAngles(rotaryConfig(), {frequency(0), frequency(1), frequency(2), frequency(3)});
+}
+
+TEST(Rotary, LinearScalingDividesEveryFrequency) {
+  ModelConfig config = rotaryConfig();
+  config.ropeScaling.rule = RopeScaling::Rule::Linear;
+  config.ropeScaling.factor = 4;
+  expectAngles(config, {frequency(0) / 4, frequency(1) / 4, frequency(2) / 4, frequency(3) / 4});
+}
+
+TEST(Rotary, Llama3ScalingKeepsShortWavesDividesLongOnesAndBlendsBetween) {
+  ModelConfig config = rotaryConfig();
+  // Wavelengths are 6.28, 62.8, 628 and 6283; 100 / 4 = 25 and 100 / 1 = 100 are the bounds.
+  config.ropeScaling = {RopeScaling::Rule::Llama3, 8, 1, 4, 100};
+  const double share = (100 * frequency(1) / (2 * 3.14159265358979323846) - 1) / (4 - 1);
+  expectAngles(config, {frequency(0), (1 - share) * frequency(1) / 8 + share * frequency(1), frequency(2) / 8,
+                        frequency(3) / 8});
+}
+
+TEST(Rotary, RotatesHalvesOfAVectorForwardOrBackward) {
+  ModelConfig config = rotaryConfig();
+  const at::Tensor x = at::arange(1, 17, at::kFloat).view({1, 2, 8});
+  for (const RopeDirection direction : {RopeDirection::Forward, RopeDirection::Backward}) {
+    config.ropeDirection = direction;
+    const at::Tensor turned = rotate(x, rotary(config, 10000, 2));
+    EXPECT_TRUE(at::equal(turned[0][0], x[0][0])) << "position 0 is not turned";
+    const double sign = direction == RopeDirection::Forward ? 1 : -1;
+    for (int m = 0; m < 4; ++m) {
+      const double a = 9 + m;
+      const double b = 13 + m;
+      const double cos = std::cos(frequency(m));
+      const double sin = sign * std::sin(frequency(m));
+      EXPECT_NEAR(turned[0][1][m].item<double>(), a * cos - b * sin, 1e-4);
+      EXPECT_NEAR(turned[0][1][m + 4].item<double>(), b * cos + a * sin, 1e-4);
+    }
+  }
+}
+
+TEST(Model, SoftCapBendsTheLogitsAndZeroLeavesThem) {
+  TinyModel tiny(false, true, DType::F32);
+  const Model model(tiny.config, tiny.tensors);
+  const at::Tensor hidden = model.forward({1, 2}, settings(), Progress()).hidden;
+  RunSettings capped = settings();
+  capped.softCap = 2;
+  const at::Tensor plain = model.logits(hidden, settings());
+  const at::Tensor bent = model.logits(hidden, capped);
+  for (std::int64_t v = 0; v < kVocabulary; ++v)
+    EXPECT_NEAR(bent[0][v].item<double>(), 2 * std::tanh(plain[0][v].item<double>() / 2), 1e-5);
+}
+
+TEST(Model, AColumnMajorMatrixIsTheTransposedOne) {
+  TinyModel tiny(false, true, DType::F32);
+  std::map<std::string, checkpoint::Tensor> tensors = tiny.tensors;
+  checkpoint::Tensor& up = tensors.at("h.0.mlp.up.weight");  // (32, 8), its bytes now those of (8, 32)
+  const at::Tensor before = at::from_blob(const_cast<std::byte*>(up.data.get()), {8, 32}, at::kFloat).clone();
+  up.order = checkpoint::Order::ColumnMajor;
+  Weights weights(tensors);
+  const at::Tensor taken = weights.take("h.0.mlp.up.weight");
+  EXPECT_EQ(taken.sizes(), (std::vector<std::int64_t>{32, 8}));
+  EXPECT_TRUE(at::equal(taken, before.t()));
+}
+
+TEST(Model, ATiedHeadTakesNoMemoryOfItsOwn) {
   TinyModel tiny(false, true, DType::BF16);
   std::map<std::string, checkpoint::Tensor> tensors = tiny.tensors;
   Weights weights(tensors);
