@@ -12,12 +12,12 @@ namespace core {
 
 /// nullopt: as trained.
 struct Overrides {
-  std::optional<Gelu> gelu;
-  std::optional<double> qkMultiplier;
-  std::optional<double> ropeBase;
-  std::optional<double> softCap;            ///< 0: none
-  std::optional<std::string> pattern;       ///< "SSSL"
-  std::optional<std::int64_t> shortWindow;  ///< Window::left of S
+  std::optional<Gelu> gelu = std::nullopt;
+  std::optional<double> qkMultiplier = std::nullopt;
+  std::optional<double> ropeBase = std::nullopt;
+  std::optional<double> softCap = std::nullopt;            ///< 0: none
+  std::optional<std::string> pattern = std::nullopt;       ///< "SSSL"
+  std::optional<std::int64_t> shortWindow = std::nullopt;  ///< Window::left of S
   friend bool operator==(const Overrides&, const Overrides&) = default;
 };
 

@@ -24,7 +24,7 @@ struct OpenOptions {
 
 struct RunRequest {
   std::vector<TokenId> tokens;
-  Overrides overrides;
+  Overrides overrides = {};
 };
 
 /// An opened model, immutable; every member function may be called from any thread, run() from one at a time.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <string>
 
 #include "core/attention_map.h"
@@ -61,6 +62,12 @@ void compareLogits(const Capture& capture, const support::Reference& reference, 
   }
 }
 
+void record(const char* what, double number) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2g", number);
+  testing::Test::RecordProperty(what, text);
+}
+
 }  // namespace
 
 Comparison compare(const std::shared_ptr<const Capture>& capture, const support::Reference& reference,
@@ -91,9 +98,9 @@ void expectEqual(const std::shared_ptr<const Capture>& capture, const support::R
     if (lefts[l] >= reference.size) continue;
     EXPECT_GT(result.edges[l], 1e-3F) << "layer " << l << " does not look back as far as " << lefts[l];
   }
-  testing::Test::RecordProperty("worst_weight_difference", std::to_string(result.weight));
-  testing::Test::RecordProperty("worst_logit_difference", std::to_string(result.logit));
-  testing::Test::RecordProperty("worst_lse_difference", std::to_string(result.lse));
+  record("worst_weight_difference", result.weight);
+  record("worst_logit_difference", result.logit);
+  record("worst_lse_difference", result.lse);
 }
 
 std::vector<TokenId> tokensOfPrompt(const Session& session, const support::Reference& reference) {

@@ -32,7 +32,7 @@ TEST(Session, BundledModelSaysWhatItIs) {
   EXPECT_EQ(info.config.embedding, 192);
   EXPECT_EQ(info.config.context, 256);
   EXPECT_EQ(info.config.vocabulary, 65);
-  EXPECT_FALSE(info.config.hasBias);
+  EXPECT_FALSE(info.config.biases.qkv);
   EXPECT_TRUE(info.config.tiedHead);
   EXPECT_EQ(info.storedType, "fp32");
   EXPECT_TRUE(bundled()->hasTokenizer());
@@ -60,9 +60,9 @@ TEST(Session, LogitsOfABlockOfRowsAreThoseOfTheWhole) {
 TEST(Session, TanhGeluChangesTheMapsALittleAndSaysSo) {
   const auto tokens = bundled()->check("KING RICHARD:\nWhat say you, my lord?").tokens;
   const auto erf = bundled()->run({tokens, {}}, Progress());
-  const auto tanh = bundled()->run({tokens, Gelu::Tanh}, Progress());
-  EXPECT_EQ(erf->facts().gelu, Gelu::Erf);
-  EXPECT_EQ(tanh->facts().gelu, Gelu::Tanh);
+  const auto tanh = bundled()->run({tokens, {.gelu = Gelu::Tanh}}, Progress());
+  EXPECT_EQ(erf->facts().settings.gelu, Gelu::Erf);
+  EXPECT_EQ(tanh->facts().settings.gelu, Gelu::Tanh);
   const auto T = erf->size();
   const HeadId last{Layer(5), Head(0)};
   const MapValues a = AttentionMap(erf, last).rectangle(Stage::Weights, {{0, T}, {0, T}});

@@ -80,7 +80,7 @@ void ModelBuilder::removeArgument(const std::string& key) {
   std::erase_if(modelArgs, [&](const auto& pair) { return pair.first == key; });
 }
 
-std::string ModelBuilder::pickleBytes() const {
+std::string stateDict(const std::vector<BuiltTensor>& tensors) {
   pickle::Pairs model;
   for (const BuiltTensor& built : tensors) {
     pickle::TensorSpec spec;
@@ -91,14 +91,12 @@ std::string ModelBuilder::pickleBytes() const {
     spec.strides = built.strides;
     model.emplace_back(built.name, pickle::tensor(spec));
   }
-  pickle::Pairs top = {{"model", pickle::orderedDict(model)}, {"model_args", pickle::dict(modelArgs)}};
-  top.insert(top.end(), more.begin(), more.end());
-  return pickle::whole(pickle::dict(top));
+  return pickle::orderedDict(model);
 }
 
-ZipBuilder ModelBuilder::archive() const {
+ZipBuilder archiveOf(const std::string& pickleBytes, const std::vector<BuiltTensor>& tensors) {
   ZipBuilder zip;
-  zip.add("ckpt/data.pkl", pickleBytes());
+  zip.add("ckpt/data.pkl", pickleBytes);
   zip.add("ckpt/byteorder", "little");
   std::set<std::string> written;
   for (const BuiltTensor& built : tensors) {
@@ -107,5 +105,13 @@ ZipBuilder ModelBuilder::archive() const {
   zip.add("ckpt/version", "3\n");
   return zip;
 }
+
+std::string ModelBuilder::pickleBytes() const {
+  pickle::Pairs top = {{"model", stateDict(tensors)}, {"model_args", pickle::dict(modelArgs)}};
+  top.insert(top.end(), more.begin(), more.end());
+  return pickle::whole(pickle::dict(top));
+}
+
+ZipBuilder ModelBuilder::archive() const { return archiveOf(pickleBytes(), tensors); }
 
 }  // namespace support

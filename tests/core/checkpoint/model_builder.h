@@ -37,6 +37,12 @@ class ModelBuilder {
   std::string build() const { return archive().build(); }
 };
 
+/// The state dict of tensors as a pickle's value.
+std::string stateDict(const std::vector<BuiltTensor>& tensors);
+
+/// The archive of a pickle and the storages of its tensors.
+ZipBuilder archiveOf(const std::string& pickleBytes, const std::vector<BuiltTensor>& tensors);
+
 /// `count` floats 0.5, 1.5, 2.5 ... plus `first`, as bytes.
 std::string floats(std::size_t count, float first = 0);
 

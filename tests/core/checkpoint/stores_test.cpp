@@ -5,10 +5,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <cmath>
 #include <cstring>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "core/checkpoint/format.h"
@@ -308,83 +306,6 @@ TEST_F(Stores, VerifyingASafetensorsFileReadsItAndSaysThatNothingCouldBeCompared
 TEST_F(Stores, VerifyingATorchFileHasNothingToAdd) {
   support::writeFile(m_folder / "m.pt", ModelBuilder().build());
   EXPECT_EQ(verifyChecksums(m_folder / "m.pt", Progress()).note, "");
-}
-
-template <class Bits>
-WeightFacts factsOf(DType type, const std::vector<Bits>& values) {
-  WeightFacts facts;
-  lookAt(type, std::as_bytes(std::span(values)), facts);
-  return facts;
-}
-
-TEST(WeightFacts, EveryFloatTypeIsCountedExactlyAcrossBlocks) {
-  std::vector<std::uint16_t> half(100'000, 0x7c00), bfloat(100'000, 0xff80);
-  std::vector<std::uint32_t> single(100'000, 0x7fc00000);
-  std::vector<std::uint64_t> twice(100'000, 0xfff0000000000001);
-  half[77'777] = 0x7bff, bfloat[3] = 0x7f7f, single[99'999] = 0x7f7fffff, twice[0] = 0x7fefffffffffffff;
-  for (const WeightFacts& facts : {factsOf(DType::F16, half), factsOf(DType::BF16, bfloat), factsOf(DType::F32, single),
-                                   factsOf(DType::F64, twice)}) {
-    EXPECT_EQ(facts.elements, 100'000u);
-    EXPECT_EQ(facts.notFinite, 99'999u);
-    EXPECT_FALSE(facts.allZero);
-  }
-}
-
-TEST(WeightFacts, NegativeZerosAreZerosAndTheSmallestNumberIsNone) {
-  std::vector<std::uint16_t> half(20'000, 0x8000);
-  EXPECT_TRUE(factsOf(DType::F16, half).allZero);
-  half.back() = 0x8001;
-  EXPECT_FALSE(factsOf(DType::F16, half).allZero);
-  EXPECT_EQ(factsOf(DType::F16, half).notFinite, 0u);
-}
-
-TEST(WeightFacts, PiecesAddUp) {
-  WeightFacts facts;
-  const std::string first = floatsOf({0, 0}), second = floatsOf({0, NAN});
-  lookAt(DType::F32, std::as_bytes(std::span(first)), facts);
-  EXPECT_TRUE(facts.allZero);
-  lookAt(DType::F32, std::as_bytes(std::span(second)), facts);
-  EXPECT_EQ(facts.elements, 4u);
-  EXPECT_EQ(facts.notFinite, 1u);
-  EXPECT_FALSE(facts.allZero);
-}
-
-/// The real files, read by nlohmann's own parser and nothing else of ours.
-void expectAsInFile(const std::filesystem::path& path, const Reading& reading) {
-  const std::string bytes = support::readFile(path);
-  std::uint64_t length = 0;
-  std::memcpy(&length, bytes.data(), sizeof length);
-  const auto header = nlohmann::json::parse(bytes.substr(8, length));
-  std::size_t tensors = 0;
-  for (const auto& [name, entry] : header.items()) {
-    if (name == "__metadata__") continue;
-    ++tensors;
-    const std::size_t begin = entry.at("data_offsets").at(0), end = entry.at("data_offsets").at(1);
-    const Tensor& tensor = reading.tensors.at(name);
-    EXPECT_EQ(tensor.shape, entry.at("shape").get<std::vector<std::int64_t>>()) << name;
-    EXPECT_EQ(itemSize(tensor.type), entry.at("dtype") == "F32" ? 4u : 2u) << name;
-    EXPECT_TRUE(bytesOf(tensor) == bytes.substr(8 + length + begin, end - begin)) << name;
-  }
-  EXPECT_GT(tensors, 0u);
-}
-
-TEST(RealStores, FixtureInOneFileIsReadAsItStands) {
-  HEADSCOPE_FIXTURE(path, "hf-llama-gqa/model.safetensors");
-  const auto store = makeStore(SafetensorsFile(File(path)));
-  const Reading reading = store->read(all(*store), Progress());
-  EXPECT_TRUE(reading.warnings.empty());
-  expectAsInFile(path, reading);
-}
-
-TEST(RealStores, FixtureInTwoShardsIsReadAsItStands) {
-  HEADSCOPE_FIXTURE(path, "hf-llama-bf16-sharded/model.safetensors.index.json");
-  const auto store = openShards(path);
-  const Reading reading = store->read(all(*store), Progress());
-  EXPECT_TRUE(reading.warnings.empty());
-  for (const char* shard : {"model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors"})
-    expectAsInFile(path.parent_path() / shard, reading);
-  EXPECT_EQ(static_cast<std::uint64_t>(reading.bytes),
-            nlohmann::json::parse(support::readFile(path)).at("metadata").at("total_size").get<std::uint64_t>());
 }
 
 }  // namespace
