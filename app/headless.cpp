@@ -50,6 +50,8 @@ class Job {
   }
 
  private:
+  static void note(const std::string& sentence) { std::cerr << "headscope: note: " << sentence << "\n"; }
+
   std::filesystem::path model() {
     m_code = kCannotLoad;
     const std::vector<core::Openable> offers = core::openable(m_arguments.model.string());
@@ -81,7 +83,7 @@ class Job {
           m_arguments.prefix.value_or(core::Prefix::AsTrained));
     }
     if (!check.canRun()) throw core::Error(core::kindOf(check.problem), check.sentence);
-    if (!check.notice.empty()) std::cerr << "headscope: note: " << check.notice << "\n";
+    if (!check.notice.empty()) note(check.notice);
     return check.tokens;
   }
 
@@ -101,7 +103,10 @@ class Job {
   void info() {
     const std::filesystem::path path = model();
     m_code = kCannotLoad;
-    if (m_arguments.checksums == Checksums::Verify) core::verifyChecksums(path, m_console.progress());
+    if (m_arguments.checksums == Checksums::Verify) {
+      const core::Verification verified = core::verifyChecksums(path, m_console.progress());
+      if (!verified.note.empty()) note(verified.note);
+    }
     const auto session = open(path);
     const core::ModelInfo& info = session->info();
     m_code = kCannotWrite;

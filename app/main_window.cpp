@@ -181,10 +181,12 @@ void MainWindow::connectModel() {
     Q_EMIT cannotRun(error.what());
   });
   connect(m_workbench, &Workbench::verified, this, [this](const core::Verification& verified) {
-    statusBar()->showMessage(
-        tr("All %n checksums of the file are right (%1 read).", nullptr, static_cast<int>(verified.members))
-            .arg(megabytes(static_cast<std::size_t>(verified.bytes))),
-        10000);
+    const QString read = megabytes(static_cast<std::size_t>(verified.bytes));
+    statusBar()->showMessage(verified.note.empty() ? tr("All %n checksums of the file are right (%1 read).", nullptr,
+                                                        static_cast<int>(verified.members))
+                                                         .arg(read)
+                                                   : tr("%1 read. %2").arg(read, QString::fromStdString(verified.note)),
+                             10000);
   });
   connect(m_workbench, &Workbench::verifyFailed, this, [this](const core::Error& error) {
     if (error.kind() != core::ErrorKind::Cancelled)

@@ -17,7 +17,9 @@ namespace core::checkpoint::huggingface {
 
 namespace {
 
+/// Windows are written out for as many layers as the file claims.
 constexpr std::int64_t kMostLayers = 10'000;
+
 /// GPT-2's keys, which its class also takes under the names that other models have.
 struct Spelling {
   const char* usual;

@@ -13,6 +13,7 @@
 #include "core/checkpoint/huggingface_tokenizer.h"
 #include "core/checkpoint/printable.h"
 #include "core/checkpoint/stores.h"
+#include "core/checkpoint/tensor_names.h"
 #include "core/checkpoint/torch_tensor.h"
 #include "core/checkpoint/weight_facts.h"
 #include "core/error.h"
@@ -169,7 +170,9 @@ Checkpoint load(Content& content, const LoadOptions& options, const Progress& pr
   requireHead(weights, info.config, source);
   reportConfig(config, info);
   reportFile(weights.path, weights.content, info);
-  loadWeights(*weights.store, isGpt2 ? kGpt2 : kLlama, source, checkpoint, progress);
+  Family family = isGpt2 ? kGpt2 : kLlama;
+  family.name = config.numbers.family;  // one table serves several
+  loadWeights(*weights.store, family, source, checkpoint, progress);
   if (config.numbers.tiedHead) tieByConfig(checkpoint);
   addTokenizer(checkpoint, folder, options);
   return checkpoint;

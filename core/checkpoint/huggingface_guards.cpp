@@ -93,7 +93,7 @@ void refuseOtherArithmetic(const Keys& config) {
   for (const Guard& guard : kGuards) {
     const Json* value = config.find(guard.key);
     if (value == nullptr || isHarmless(*value, guard.harmless)) continue;
-    config.unsupported(fmt::format("{} is {}: {} would change the maps and is not built", inQuotes(guard.key),
+    config.unsupported(fmt::format("{} is {}, which stands for {}: that is not built", inQuotes(guard.key),
                                    shown(*value), guard.meaning),
                        kAdvice);
   }

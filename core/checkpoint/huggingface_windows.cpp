@@ -59,7 +59,8 @@ void readLayerTypes(Keys& config, const Json& types, WindowKeys rule, ModelConfi
   const HasWindow sliding = listedLayers(config, types, numbers);
   const bool any = std::find(sliding.begin(), sliding.end(), true) != sliding.end();
   const bool all = std::find(sliding.begin(), sliding.end(), false) == sliding.end();
-  if (rule == WindowKeys::EveryLayer && !all && config.findSet("sliding_window") != nullptr) {
+  const Json* ownWindow = config.find("sliding_window");
+  if (rule == WindowKeys::EveryLayer && !all && (ownWindow == nullptr || !ownWindow->is_null())) {
     warnings.emplace_back(
         "layer_types of config.json says that some layers have no window, which is obeyed. transformers' own Mistral "
         "class does not read it and gives every layer the window.");

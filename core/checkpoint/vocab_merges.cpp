@@ -119,7 +119,8 @@ void addMerge(tokenizer::MergeTable& merges, const Vocabulary& vocabulary, std::
     }
     return found->second;
   };
-  merges.set(idOf(left), idOf(right), {rank, idOf(both)});
+  const tokenizer::Symbol first = idOf(left), second = idOf(right);
+  merges.set(first, second, {rank, idOf(both)});
   if (merges.size() > tokenizer::kMostMerges) {
     throw tokenizerError(
         ErrorKind::TooLarge, origin,

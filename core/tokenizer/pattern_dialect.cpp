@@ -63,6 +63,12 @@ class Translator {
  private:
   static constexpr std::size_t kNoAtom = std::string::npos;
 
+  struct Group {
+    std::size_t begin;  // in m_out
+    bool looksAround;
+    bool repeats;  // something in it
+  };
+
   [[noreturn]] void refuse(const std::string& what) const {
     throw Error(ErrorKind::Unsupported, m_origin + ": the split pattern '" + visibleText(m_pattern.substr(0, 200)) +
                                             "' " + what + ". Choose another tokenizer file, or give token ids.");
@@ -87,10 +93,11 @@ class Translator {
 
   void item() {
     const char c = m_pattern[m_at];
-    if (c == '*' || c == '+' || c == '?') return copy(1);  // also lazy and possessive: the same in all
+    if (c == '*' || c == '+' || c == '?') return repeat();
     if (c == '{') return braces();
     if (c == ')') return close();
     m_atom = c == '|' ? kNoAtom : m_out.size();
+    m_atomRepeats = false;
     switch (c) {
       case '(': return open();
       case '[': return charClass();
@@ -109,6 +116,19 @@ class Translator {
     ++m_at;
   }
 
+  /// * + ? with the sign that makes them lazy or possessive: the same in all.
+  void repeat() {
+    if (at(m_at) != '?') repeatsWithoutLimit(1);
+    copy(at(m_at + 1) == '?' || at(m_at + 1) == '+' ? 2 : 1);
+  }
+
+  /// Notes a repeat of the last atom. Of what repeats inside it is refused: each of its rounds can take as long as the
+  /// text, and no count of steps would tell.
+  void repeatsWithoutLimit(std::size_t length) {
+    if (m_atomRepeats) refusePart(length);
+    if (!m_groups.empty()) m_groups.back().repeats = true;
+  }
+
   /// {n}, {n,}, {n,m}; anything else between braces is text for one engine and a mistake for the other.
   void braces() {
     std::size_t end = m_at + 1;
@@ -118,30 +138,38 @@ class Translator {
     while (isDigit(at(end))) ++end;
     const bool lazyExact = exact && at(end + 1) == '?';
     if (!isDigit(at(m_at + 1)) || at(end) != '}' || lazyExact || m_atom == kNoAtom) refusePart(end + 1 - m_at);
-    const bool repeated = at(end + 1) == '+' && !m_rust;  // for Oniguruma not possessive, but the whole again
-    if (repeated) m_out.insert(m_atom, "(?:");
+    repeatsWithoutLimit(end + 1 - m_at);  // the limit may be 65535
+    const bool again = at(end + 1) == '+' && !m_rust;  // for Oniguruma not possessive, but the whole again
+    if (again) m_out.insert(m_atom, "(?:");
     copy(end + 1 - m_at);
-    if (repeated) m_out += ')';
+    if (again) m_out += ')';
+    if (!again && (at(m_at) == '?' || at(m_at) == '+')) copy(1);
   }
 
   void open() {
-    m_groups.push_back(m_out.size());
+    Group group{m_out.size(), false, false};
     if (at(m_at + 1) != '?') {
       if (at(m_at + 1) == '*') refusePart(2);
       m_out += "(?:";  // nothing asks what a group captured
       ++m_at;
     } else {
-      const auto* group = std::find_if(std::begin(kGroups), std::end(kGroups), [&](auto text) { return follows(text); });
-      if (group == std::end(kGroups)) refusePart(4);
-      copy(group->size());
+      const auto* kind = std::find_if(std::begin(kGroups), std::end(kGroups), [&](auto text) { return follows(text); });
+      if (kind == std::end(kGroups)) refusePart(4);
+      group.looksAround = kind->find_first_of("=!") != std::string_view::npos;
+      copy(kind->size());
     }
+    m_groups.push_back(group);
     m_atom = kNoAtom;
   }
 
   void close() {
     if (m_groups.empty()) refuse("has a ')' at byte " + std::to_string(m_at) + " that closes nothing");
-    m_atom = m_groups.back();
+    const Group group = m_groups.back();
     m_groups.pop_back();
+    if (group.looksAround && group.repeats) refuse("repeats something while it looks around, up to byte " + std::to_string(m_at) + ", which is not supported");
+    if (!m_groups.empty()) m_groups.back().repeats |= group.repeats;
+    m_atom = group.begin;
+    m_atomRepeats = group.repeats;
     copy(1);
   }
 
@@ -230,7 +258,8 @@ class Translator {
   std::size_t m_at = 0;
   std::string m_out;
   std::size_t m_atom = kNoAtom;       // where in m_out the last thing begins that can be repeated
-  std::vector<std::size_t> m_groups;  // where in m_out the open ones begin
+  bool m_atomRepeats = false;         // whether something repeats inside it
+  std::vector<Group> m_groups;        // the open ones
 };
 
 }  // namespace

@@ -5,13 +5,16 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdint>
+#include <ctime>
 #include <limits>
 #include <new>
 #include <stdexcept>
 
 #include "core/error.h"
 #include "core/tokenizer/token_label.h"
+#include "core/tokenizer/utf8.h"
 
 namespace core::tokenizer {
 
@@ -19,10 +22,20 @@ namespace {
 
 // A pattern that backtracks over a run of n spaces takes n steps of one match, so the limit grows with the text.
 constexpr std::uint64_t kLeastSteps = 1'000'000;
-constexpr std::uint64_t kStepsPerByte = 16;
+constexpr std::uint64_t kStepsPerByte = 8;
 constexpr std::uint32_t kHeapLimitKiB = 65'536;
-constexpr std::size_t kFirstJitStack = 256u << 10;
-constexpr std::size_t kLargestJitStack = 64u << 20;
+
+// What a pattern from a file may take. Those that are known take a tenth of a microsecond for a byte; what goes through
+// a megabyte again for each of its bytes would take hours, and no count of steps tells that.
+constexpr double kLeastSeconds = 1;
+constexpr double kSecondsPerByte = 2e-6;
+constexpr std::chrono::milliseconds kBetweenLooks{20};
+
+double threadSeconds() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
 
 PCRE2_SPTR units(std::string_view text) { return reinterpret_cast<PCRE2_SPTR>(text.data()); }
 
@@ -44,11 +57,11 @@ struct UnicodeRegex::Compiled {
 struct UnicodeRegex::Scanner::Memory {
   pcre2_match_data* data = nullptr;
   pcre2_match_context* context = nullptr;
-  pcre2_jit_stack* stack = nullptr;
+  double started = threadSeconds();
+  std::chrono::steady_clock::time_point looked = std::chrono::steady_clock::now();
   ~Memory() {
     pcre2_match_data_free(data);
     pcre2_match_context_free(context);
-    pcre2_jit_stack_free(stack);
   }
 };
 
@@ -66,8 +79,7 @@ UnicodeRegex::UnicodeRegex(std::string_view pattern, std::string spelling, std::
     throw Error(ErrorKind::Unsupported, origin + ": the split pattern '" + visibleText(spelling.substr(0, 200)) +
                                             "' can't be used: " + messageOf(error) + ". Choose another tokenizer file.");
   }
-  // Only speed: where there is no JIT the interpreter gives the same matches.
-  pcre2_jit_compile(compiled->code, PCRE2_JIT_COMPLETE);
+  // No machine code is made of it: the interpreter counts every step, and a pattern from a file stays data.
   compiled->spelling = std::move(spelling);
   compiled->origin = std::move(origin);
   m_compiled = std::move(compiled);
@@ -75,45 +87,55 @@ UnicodeRegex::UnicodeRegex(std::string_view pattern, std::string spelling, std::
 
 UnicodeRegex::~UnicodeRegex() = default;
 
-UnicodeRegex::Scanner::Scanner(const UnicodeRegex& regex) : m_regex(regex), m_memory(std::make_shared<Memory>()) {
+UnicodeRegex::Scanner::Scanner(const UnicodeRegex& regex, std::size_t textBytes)
+    : m_regex(regex),
+      m_memory(std::make_shared<Memory>()),
+      m_seconds(kLeastSeconds + kSecondsPerByte * static_cast<double>(textBytes)) {
   m_memory->data = pcre2_match_data_create_from_pattern(regex.m_compiled->code, nullptr);
   m_memory->context = pcre2_match_context_create(nullptr);
   if (m_memory->data == nullptr || m_memory->context == nullptr) throw std::bad_alloc();
   pcre2_set_heap_limit(m_memory->context, kHeapLimitKiB);
 }
 
+void UnicodeRegex::Scanner::fail(const std::string& reason, std::string_view text) const {
+  const std::string& origin = m_regex.m_compiled->origin;
+  throw Error(ErrorKind::Unsupported, (origin.empty() ? std::string() : origin + ": ") + "the split pattern '" +
+                                          visibleText(m_regex.m_compiled->spelling.substr(0, 200)) +
+                                          "' fails on a text of " + std::to_string(text.size()) + " bytes: " + reason +
+                                          ". Try a shorter text, or give its token ids.");
+}
+
+/// The thread's own clock, so that other work on the machine does not count; it is asked seldom, being slow.
+void UnicodeRegex::Scanner::requireTime(std::string_view text) {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - m_memory->looked < kBetweenLooks) return;
+  m_memory->looked = now;
+  if (threadSeconds() - m_memory->started > m_seconds) fail("it takes too long", text);
+}
+
+/// Each place is tried by itself: a search of PCRE2's own would not come back from a slow pattern.
 std::optional<UnicodeRegex::Match> UnicodeRegex::Scanner::find(std::string_view text, std::size_t from) {
   const std::uint64_t steps = kLeastSteps + kStepsPerByte * text.size();
   pcre2_set_match_limit(m_memory->context, static_cast<std::uint32_t>(std::min<std::uint64_t>(
                                                steps, std::numeric_limits<std::uint32_t>::max())));
-  const auto match = [&] {
-    return pcre2_match(m_regex.m_compiled->code, units(text), text.size(), from, PCRE2_NO_UTF_CHECK, m_memory->data,
-                       m_memory->context);
-  };
-  int count = match();
-  if (count == PCRE2_ERROR_JIT_STACKLIMIT && m_memory->stack == nullptr) {
-    // Seldom needed, so it is made only then: the 32 KiB that JIT code has by itself are enough for most.
-    m_memory->stack = pcre2_jit_stack_create(kFirstJitStack, kLargestJitStack, nullptr);
-    if (m_memory->stack == nullptr) throw std::bad_alloc();
-    pcre2_jit_stack_assign(m_memory->context, nullptr, m_memory->stack);
-    count = match();
+  const bool fromFile = !m_regex.m_compiled->origin.empty();
+  for (std::size_t at = from; at <= text.size();) {
+    const int count = pcre2_match(m_regex.m_compiled->code, units(text), text.size(), at,
+                                  PCRE2_ANCHORED | PCRE2_NO_UTF_CHECK, m_memory->data, m_memory->context);
+    if (fromFile) requireTime(text);
+    if (count >= 0) {
+      const PCRE2_SIZE* bounds = pcre2_get_ovector_pointer(m_memory->data);
+      return Match{bounds[0], bounds[1]};
+    }
+    if (count == PCRE2_ERROR_NOMEMORY) throw std::bad_alloc();
+    if (count != PCRE2_ERROR_NOMATCH) fail(messageOf(count), text);
+    at += at < text.size() ? codePointAt(text, at).length : 1;
   }
-  if (count == PCRE2_ERROR_NOMATCH) return std::nullopt;
-  if (count == PCRE2_ERROR_NOMEMORY) throw std::bad_alloc();
-  if (count < 0) {
-    const std::string& origin = m_regex.m_compiled->origin;
-    throw Error(ErrorKind::Unsupported,
-                (origin.empty() ? std::string() : origin + ": ") + "the split pattern '" +
-                    visibleText(m_regex.m_compiled->spelling.substr(0, 200)) + "' fails on a text of " +
-                    std::to_string(text.size()) + " bytes (" + messageOf(count) +
-                    "). Try a shorter text, or give its token ids.");
-  }
-  const PCRE2_SIZE* bounds = pcre2_get_ovector_pointer(m_memory->data);
-  return Match{bounds[0], bounds[1]};
+  return std::nullopt;
 }
 
 bool UnicodeRegex::matches(std::string_view text) const {
-  const std::optional<Match> match = Scanner(*this).find(text, 0);
+  const std::optional<Match> match = Scanner(*this, text.size()).find(text, 0);
   return match && match->begin == 0 && match->end == text.size();
 }
 

@@ -27,19 +27,24 @@ class UnicodeRegex {
     std::size_t begin, end;  ///< bytes of the text
   };
 
-  /// Keeps the working memory between matches.
+  /// One text's matches; keeps the working memory between them.
   class Scanner {
    public:
-    explicit Scanner(const UnicodeRegex& regex);
+    /// textBytes: of all that will be looked at. A pattern from a file may take so much time for a byte, and no more.
+    Scanner(const UnicodeRegex& regex, std::size_t textBytes);
     /// The first match that begins at `from` or later. The text must be valid UTF-8: it is not checked again, or a long
     /// one would take quadratic time.
-    /// Errors: Unsupported when the pattern takes too many steps on this text.
+    /// Errors: Unsupported when a pattern from a file takes too many steps, or too long.
     std::optional<Match> find(std::string_view text, std::size_t from);
 
    private:
     struct Memory;
+    [[noreturn]] void fail(const std::string& reason, std::string_view text) const;
+    void requireTime(std::string_view text);
+
     const UnicodeRegex& m_regex;
     std::shared_ptr<Memory> m_memory;
+    double m_seconds;  // of this thread's processor time that may be taken
   };
 
   /// Whether all of the text is one match. The text must be valid UTF-8.

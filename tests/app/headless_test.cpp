@@ -46,7 +46,11 @@ TEST_F(Headless, WrongUsageIsCode2) {
                              capture({"--prompt", "a", "--layers", "3-1"}),
                              capture({"--prompt", "a", "--heads", "x"}),
                              capture({"--prompt", "a", "--logits", "some"}),
-                             capture({"--prompt", "a", "--gelu", "relu"})}) {
+                             capture({"--prompt", "a", "--gelu", "relu"}),
+                             capture({"--prompt", "a", "--rope-base", "high"}),
+                             capture({"--prompt", "a", "--short-window", "1.5"}),
+                             capture({"--prompt", "a", "--step", "last"}),
+                             capture({"--tokens", "1", "--no-bos"})}) {
     EXPECT_THAT(refusal(words, 2, ""), HasSubstr("--help"));
   }
 }
@@ -65,7 +69,7 @@ TEST_F(Headless, InfoPrintsTheModel) {
   EXPECT_THAT(result.err, IsEmpty());
   EXPECT_THAT(result.out, AllOf(HasSubstr("family       nanoGPT\n"), HasSubstr("layers       6\n"),
                                 HasSubstr("heads        6 of size 32\n"), HasSubstr("context      256 tokens\n"),
-                                HasSubstr("65 characters"), HasSubstr("load report\n")));
+                                HasSubstr("GELU (erf)"), HasSubstr("65 characters"), HasSubstr("load report\n")));
 }
 
 TEST_F(Headless, InfoPrintsJson) {
@@ -80,6 +84,8 @@ TEST_F(Headless, InfoPrintsJson) {
   EXPECT_EQ(json["embedding"], 192);
   EXPECT_EQ(json["vocabulary"], 65);
   EXPECT_EQ(json["bias"], false);
+  EXPECT_EQ(json["gelu"], "erf");
+  EXPECT_EQ(json["windows"].size(), 6u);
   EXPECT_FALSE(json["report"].empty());
 }
 

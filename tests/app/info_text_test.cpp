@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/info_json.h"
+
 namespace app {
 namespace {
 
@@ -15,12 +17,35 @@ core::ModelInfo sample() {
   core::ModelInfo info;
   info.path = "/models/x/ckpt.pt";
   info.name = "x";
-  info.config = {"nanoGPT", 2, 8, 2, 16, 128, 256, 50304, 1e-5, core::Gelu::Tanh, false, true};
+  core::ModelConfig& config = info.config;
+  config.family = "nanoGPT";
+  config.layers = 2, config.heads = 8, config.kvHeads = 2, config.headSize = 16, config.embedding = 128;
+  config.inner = 512, config.context = config.longestPrompt = 256;
+  config.vocabulary = config.vocabularyRows = 50304;
+  config.trained.gelu = core::Gelu::Tanh;
+  config.trained.windows = {{}, {}};
   info.storedType = "bf16";
   info.parameters = 1234567;
   info.bytesRead = 2469134;
   info.report = {{core::ReportLine::Topic::Family, "nanoGPT"},
                  {core::ReportLine::Topic::Warning, "half of it is zero"}};
+  return info;
+}
+
+core::ModelInfo nanochat() {
+  core::ModelInfo info = sample();
+  core::ModelConfig& config = info.config;
+  config.family = "nanochat", config.version = "from 14 March 2026";
+  config.longestPrompt = 2560;
+  config.vocabulary = 50300;
+  config.norm = core::Norm::RmsNorm;
+  config.positions = core::Positions::Rotary;
+  config.qkNorm = core::QkNorm::Unit;
+  config.mlp = core::Mlp::ReluSquared;
+  config.tiedHead = false;
+  config.windowRule = {"SL", {64}, {256}, "window_pattern of meta_000100.json"};
+  config.trained = {.qkMultiplier = 1.2, .ropeBase = 100000, .softCap = 15, .windows = {{64}, {256}}};
+  info.report.clear();
   return info;
 }
 
@@ -34,8 +59,11 @@ TEST(InfoText, AlignsItsColumns) {
             "  embedding    128\n"
             "  context      256 tokens\n"
             "  vocabulary   50,304\n"
-            "  activation   GELU (tanh)\n"
-            "  biases       no\n"
+            "  norm         LayerNorm, epsilon 1e-05\n"
+            "  positions    learned\n"
+            "  QK norm      none\n"
+            "  MLP          GELU (tanh), 512 wide\n"
+            "  biases       none\n"
             "  output head  tied to the embedding\n"
             "  parameters   1,234,567\n"
             "  weights      bf16, 2,469,134 bytes read\n"
@@ -44,6 +72,16 @@ TEST(InfoText, AlignsItsColumns) {
             "load report\n"
             "  family   nanoGPT\n"
             "  warning  half of it is zero\n");
+}
+
+TEST(InfoText, SaysWhatARunMayChange) {
+  const std::string text = infoText(nanochat());
+  for (const char* line :
+       {"family       nanochat, from 14 March 2026\n", "context      256 tokens; runs up to 2,560\n",
+        "vocabulary   50,300, padded to 50,304 rows\n", "positions    RoPE, base 100000\n",
+        "QK norm      RMSNorm without weights, after RoPE, times 1.2\n", "soft cap     15\n", "windows      SL\n",
+        "window S     i - j <= 64 (65 keys)\n", "window from  window_pattern of meta_000100.json\n"})
+    EXPECT_THAT(text, HasSubstr(line));
 }
 
 TEST(InfoText, LeavesOutAnEmptyReport) {
@@ -55,11 +93,31 @@ TEST(InfoText, LeavesOutAnEmptyReport) {
 TEST(InfoJson, HasStableKeys) {
   const auto json = nlohmann::json::parse(infoJson(sample()));
   EXPECT_EQ(json, nlohmann::json::parse(R"({
-    "schema": 1, "name": "x", "path": "/models/x/ckpt.pt", "family": "nanoGPT", "layers": 2, "heads": 8, "kv_heads": 2,
-    "head_size": 16, "embedding": 128, "context": 256, "vocabulary": 50304, "norm_epsilon": 1e-5, "gelu": "tanh",
-    "bias": false, "tied_head": true, "parameters": 1234567, "stored_type": "bf16", "bytes_read": 2469134,
-    "tokenizer": null, "device": "CPU",
+    "schema": 1, "name": "x", "path": "/models/x/ckpt.pt", "family": "nanoGPT", "version": null,
+    "layers": 2, "heads": 8, "kv_heads": 2, "head_size": 16, "embedding": 128, "inner": 512,
+    "context": 256, "longest_prompt": 256, "vocabulary": 50304, "vocabulary_rows": 50304,
+    "norm": "layer", "norm_epsilon": 1e-5, "positions": "learned", "rope_scaling": null, "qk_norm": "none",
+    "mlp": "gelu", "bias": false, "biases": {"qkv": false, "out": false, "mlp": false, "norm": false},
+    "tied_head": true, "gelu": "tanh", "qk_multiplier": null, "rope_base": null, "soft_cap": null,
+    "windows": [null, null], "window_pattern": null, "window_origin": null,
+    "parameters": 1234567, "stored_type": "bf16", "bytes_read": 2469134, "tokenizer": null, "device": "CPU",
     "report": [{"topic": "family", "text": "nanoGPT"}, {"topic": "warning", "text": "half of it is zero"}]})"));
+}
+
+TEST(InfoJson, HasWhatARunMayChange) {
+  core::ModelInfo info = nanochat();
+  info.config.ropeScaling = {core::RopeScaling::Rule::Llama3, 8, 1, 4, 64};
+  const auto json = nlohmann::json::parse(infoJson(info));
+  EXPECT_EQ(json["version"], "from 14 March 2026");
+  EXPECT_EQ(json["gelu"], nullptr);
+  EXPECT_EQ(json["qk_multiplier"], 1.2);
+  EXPECT_EQ(json["rope_base"], 100000);
+  EXPECT_EQ(json["soft_cap"], 15);
+  EXPECT_EQ(json["windows"], (std::vector{64, 256}));
+  EXPECT_EQ(json["window_pattern"], "SL");
+  EXPECT_EQ(json["window_origin"], "window_pattern of meta_000100.json");
+  EXPECT_EQ(json["rope_scaling"]["type"], "llama3");
+  EXPECT_EQ(json["rope_scaling"]["original_context"], 64);
 }
 
 TEST(InfoJson, StaysJsonWhenAPathIsNotUtf8) {

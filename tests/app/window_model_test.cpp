@@ -5,11 +5,12 @@
 #include <QMessageBox>
 #include <QMimeData>
 #include <QStatusBar>
+#include <QTextBrowser>
 #include <filesystem>
 #include <optional>
 
 #include "tests/app/opened_window.h"
-#include "widgets/panels/model_line.h"
+#include "widgets/panels/settings_form.h"
 
 using support::kPatience;
 using support::Opened;
@@ -165,27 +166,28 @@ class WindowModelTest : public support::QtTest {
   void anotherGeluIsRunAtOnceAndMarked() {
     Opened user;
     QVERIFY(user.settle());
-    QVERIFY(!user.showsText("changed for this run"));
-    user.action("GELU tanh")->trigger();
-    QTRY_VERIFY_WITH_TIMEOUT(user.state().capture()->facts().gelu == core::Gelu::Tanh, kPatience);
-    QVERIFY(user.showsText("changed for this run"));
-    user.action("GELU erf")->trigger();
-    QTRY_VERIFY_WITH_TIMEOUT(user.state().capture()->facts().gelu == core::Gelu::Erf, kPatience);
-    QVERIFY(!user.showsText("changed for this run"));
+    QVERIFY(user.showsText("GELU erf"));
+    QVERIFY(!user.showsText("differs from training"));
+    user.action("Change Settings")->trigger();
+    auto& box = *user.find<widgets::SettingsForm>().findChild<QComboBox*>();
+    QCOMPARE(box.accessibleName(), QString("GELU"));
+    QVERIFY(box.hasFocus());
+    QTest::keyClick(&box, Qt::Key_Down);
+    QTRY_VERIFY_WITH_TIMEOUT(user.state().capture()->facts().settings.gelu == core::Gelu::Tanh, kPatience);
+    QVERIFY(user.showsText("differs from training: GELU tanh instead of erf"));
+    QTest::keyClick(&box, Qt::Key_Up);
+    QTRY_VERIFY_WITH_TIMEOUT(user.state().capture()->facts().settings.gelu == core::Gelu::Erf, kPatience);
+    QVERIFY(!user.showsText("differs from training"));
   }
 
-  void menuAndModelLineShowTheSameGelu() {
+  void theLoadReportSaysHowTheModelIsRun() {
     Opened user;
     QVERIFY(user.settle());
-    QVERIFY(user.action("GELU erf")->isChecked());
-    auto& box = *user.find<widgets::ModelLine>().findChild<QComboBox*>();
-    box.setFocus();
-    QTest::keyClick(&box, Qt::Key_Down);
-    QVERIFY(user.find<widgets::ModelLine>().gelu() == core::Gelu::Tanh);
-    QVERIFY(user.action("GELU tanh")->isChecked());
-    QTRY_VERIFY_WITH_TIMEOUT(user.state().capture()->facts().gelu == core::Gelu::Tanh, kPatience);
-    user.action("GELU erf")->trigger();
-    QVERIFY(user.find<widgets::ModelLine>().gelu() == core::Gelu::Erf);
+    user.action("Load Report")->trigger();
+    auto* report = user.window->findChild<QTextBrowser*>();
+    QVERIFY(report);
+    const QString text = report->toPlainText();
+    for (const char* part : {"GELU", "windows", "family"}) QVERIFY2(text.contains(part), qPrintable(text));
   }
 };
 

@@ -4,6 +4,7 @@
 
 #include <chrono>
 
+#include "tests/app/nanochat_steps.h"
 #include "tests/support/files.h"
 #include "tests/support/process.h"
 
@@ -121,6 +122,25 @@ TEST(WindowProcess, TokenIdsOfTheCommandLineAreThePrompt) {
   const ProcessResult result = run(folder, "offscreen", {"--tokens", "1,2,65", "--screenshot", picture, "--force"});
   EXPECT_EQ(result.code, 4);
   EXPECT_THAT(result.err, HasSubstr("Token 3 is 65"));
+}
+
+TEST(WindowProcess, F2_AScreenshotOfSeveralStepsNeedsOne) {
+  const TemporaryFolder folder;
+  const std::string picture = (folder / "window.png").string();
+  const std::string models = support::nanochatSteps(folder / "set").string();
+  const ProcessResult several = run(folder, "offscreen", {models, "--screenshot", picture});
+  EXPECT_EQ(several.code, 2);
+  EXPECT_THAT(several.err, HasSubstr("--step 20"));
+  EXPECT_EQ(run(folder, "offscreen", {models, "--step", "50"}).code, 2);
+  const ProcessResult one = run(folder, "offscreen",
+                                {models, "--step", "20", "--prompt", "First", "--no-bos", "--pattern", "L",
+                                 "--rope-base", "500", "--screenshot", picture});
+  EXPECT_EQ(one.code, 0) << one.err;
+  EXPECT_EQ(support::readFile(picture).substr(1, 3), "PNG");
+  const ProcessResult wrong =
+      run(folder, "offscreen", {models, "--step", "20", "--pattern", "X", "--screenshot", picture, "--force"});
+  EXPECT_EQ(wrong.code, 4);
+  EXPECT_THAT(wrong.err, HasSubstr("'X'"));
 }
 
 TEST(WindowProcess, AScreenshotThatCanNotBeMadeSaysWhy) {

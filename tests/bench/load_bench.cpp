@@ -1,9 +1,10 @@
 // Opening a model, in turn with what it is compared with: reading a file's bytes, or opening another.
 #include <benchmark/benchmark.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <unistd.h>
 
-#include <cstdlib>
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -13,13 +14,20 @@
 
 namespace {
 
+/// Gives the memory of an iteration back to the system, so that the next one meets fresh pages as a first one does.
+template <class Held>
+void release(benchmark::State& state, Held& held) {
+  state.PauseTiming();
+  held.reset();
+  malloc_trim(0);
+  state.ResumeTiming();
+}
+
 void openModel(benchmark::State& state, const std::filesystem::path& path) {
   for (auto _ : state) {
     auto session = core::Session::open(path, {}, {});
     benchmark::DoNotOptimize(session.get());
-    state.PauseTiming();
-    session.reset();
-    state.ResumeTiming();
+    release(state, session);
   }
 }
 
@@ -43,9 +51,7 @@ void readFile(benchmark::State& state, const std::filesystem::path& path) {
     auto bytes = freshCopy(path);
     if (!bytes) return state.SkipWithError("the file can't be read");
     benchmark::DoNotOptimize(bytes.get());
-    state.PauseTiming();
-    bytes.reset();
-    state.ResumeTiming();
+    release(state, bytes);
   }
 }
 

@@ -13,6 +13,7 @@ namespace core {
 
 namespace {
 
+constexpr double kWeightTolerance = 1e-5;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 void widen(double& worst, double difference) {
@@ -89,14 +90,14 @@ void expectEqual(const std::shared_ptr<const Capture>& capture, const support::R
   ASSERT_EQ(capture->model().config.heads, reference.heads);
   ASSERT_EQ(static_cast<std::int64_t>(lefts.size()), reference.layers);
   const Comparison result = compare(capture, reference, lefts);
-  EXPECT_LE(result.weight, 1e-5);
+  EXPECT_LE(result.weight, kWeightTolerance);
   EXPECT_LE(result.logit, 1e-4);
-  EXPECT_LE(result.lse, 1e-4);
+  EXPECT_LE(result.lse, 2e-5);
   EXPECT_LE(result.rowSum, 1e-5);
   EXPECT_EQ(result.unmasked, 0) << "cells that the mask hides have weight";
   for (std::size_t l = 0; l < lefts.size(); ++l) {
     if (lefts[l] >= reference.size) continue;
-    EXPECT_GT(result.edges[l], 1e-3F) << "layer " << l << " does not look back as far as " << lefts[l];
+    EXPECT_GT(result.edges[l], 2 * kWeightTolerance) << "layer " << l << " does not look back as far as " << lefts[l];
   }
   record("worst_weight_difference", result.weight);
   record("worst_logit_difference", result.logit);

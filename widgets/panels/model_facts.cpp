@@ -32,8 +32,8 @@ QString contextText(const core::ModelConfig& config) {
 
 QString normText(const core::ModelConfig& config) {
   const QString name = config.norm == core::Norm::LayerNorm ? text("LayerNorm")
-                       : config.nanochat.embeddingNorm  ? text("RMSNorm without weights")
-                                                        : text("RMSNorm");
+                       : config.nanochat.embeddingNorm      ? text("RMSNorm without weights")
+                                                            : text("RMSNorm");
   return text("%1, ε %2").arg(name, QString::number(config.normEpsilon, 'g', 3));
 }
 

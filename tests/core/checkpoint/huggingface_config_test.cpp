@@ -346,5 +346,61 @@ TEST(HuggingfaceConfig, KeysOfOtherArithmeticAtTheirHarmlessValueChangeNothing) 
       IsEmpty());
 }
 
+TEST(HuggingfaceConfig, EveryKeyWithAValueOfEveryKindOpensOrIsRefusedByItsName) {
+  const json kinds = {nullptr,
+                      true,
+                      false,
+                      0,
+                      1,
+                      -1,
+                      0.5,
+                      1e300,
+                      "x",
+                      json::array(),
+                      json::object(),
+                      json::array({1}),
+                      json{{"a", 1}},
+                      json::array({nullptr})};
+  const std::vector<std::string> further = {"architectures",
+                                            "head_dim",
+                                            "hidden_act",
+                                            "attention_bias",
+                                            "mlp_bias",
+                                            "rope_scaling",
+                                            "rope_parameters",
+                                            "layer_types",
+                                            "sliding_window",
+                                            "use_sliding_window",
+                                            "max_window_layers",
+                                            "auto_map",
+                                            "activation_function",
+                                            "n_inner",
+                                            "layer_norm_epsilon",
+                                            "partial_rotary_factor",
+                                            "pruned_heads",
+                                            "quantization_config",
+                                            "is_causal",
+                                            "scale_attn_weights",
+                                            "embedding_multiplier",
+                                            "query_pre_attn_scalar"};
+  int refused = 0;
+  for (const char* type : {"gpt2", "llama", "mistral", "qwen2", "qwen3"}) {
+    std::vector<std::string> keys = further;
+    const json right = configOf(type);
+    for (const auto& item : right.items()) keys.push_back(item.key());
+    for (const std::string& key : keys) {
+      for (const json& value : kinds) {
+        try {
+          readConfig(configOf(type, {{key, value}}), kFile);
+        } catch (const Error& error) {
+          ++refused;
+          EXPECT_THAT(error.what(), testing::HasSubstr(key)) << type << ' ' << value;
+        }
+      }
+    }
+  }
+  EXPECT_GT(refused, 700);
+}
+
 }  // namespace
 }  // namespace core::checkpoint::huggingface

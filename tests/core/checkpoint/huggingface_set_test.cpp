@@ -128,6 +128,20 @@ TEST_F(HuggingfaceSet, S13_ConfigThatIsNoJsonIsCorrupt) {
   for (const char* file : {"", "model.safetensors"}) refusePath(ErrorKind::Corrupt, {"config.json"}, folder() / file);
 }
 
+TEST_F(HuggingfaceSet, S13_ConfigThatIsCutAnywhereIsRefused) {
+  const std::string whole = HuggingfaceFolder("llama").config.dump();
+  HuggingfaceFolder("llama").writeSafetensors(folder());
+  for (std::size_t length = 1; length < whole.size(); ++length) {
+    writeFile(folder() / "config.json", whole.substr(0, length));
+    try {
+      load(folder() / "model.safetensors");
+      FAIL() << "opened with " << length << " bytes of " << whole.size();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::Corrupt) << error.what();
+    }
+  }
+}
+
 TEST_F(HuggingfaceSet, S13_UnknownModelTypeIsUnsupportedWithoutAnyWeights) {
   writeFile(folder() / "config.json", R"({"model_type": "t5", "d_model": 512})");
   refusePath(ErrorKind::Unsupported, {"'t5'", "gpt2, llama, mistral, qwen2 and qwen3"}, folder());

@@ -48,6 +48,12 @@ TEST_F(HuggingfaceWeights, C5_Gpt2LinearsLieInOutAlsoWhereTheyAreSquare) {
   EXPECT_EQ(checkpoint.tensors.at("h.0.attn.out.weight").order, Order::ColumnMajor);
 }
 
+TEST_F(HuggingfaceWeights, C5_Gpt2LinearsTheOtherWayRoundAreAMismatchWithBothShapes) {
+  HuggingfaceFolder model("gpt2");
+  model.tensor("transformer.h.0.attn.c_attn.weight").shape = {24, 8};
+  refuse(ErrorKind::Mismatch, {"'transformer.h.0.attn.c_attn.weight'", "(24, 8)", "(8, 24)"}, model);
+}
+
 TEST_F(HuggingfaceWeights, C10_Bf16IsNamedAndReadFromEveryContainer) {
   HuggingfaceFolder model("llama");
   model.toBf16();
@@ -105,7 +111,7 @@ TEST_F(HuggingfaceWeights, TensorsThatTheFamilyHasNotAreUnsupportedByName) {
   HuggingfaceFolder biased("mistral");
   biased.config["attention_bias"] = true;  // Mistral's class reads no such key
   biased.add("model.layers.0.self_attn.q_proj.bias", {8});
-  refuse(ErrorKind::Unsupported, {"'model.layers.0.self_attn.q_proj.bias'"}, biased);
+  refuse(ErrorKind::Unsupported, {"Mistral does not have", "'model.layers.0.self_attn.q_proj.bias'"}, biased);
 }
 
 TEST_F(HuggingfaceWeights, LlamaBiasesAreReadWhereTheConfigHasThem) {

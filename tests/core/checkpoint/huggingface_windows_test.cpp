@@ -129,6 +129,8 @@ TEST(HuggingfaceWindows, MistralObeysLayerTypesAndSaysThatItsOwnClassDoesNot) {
   EXPECT_THAT(leftsOf(config.numbers), ElementsAre(kAll, 4, kAll));
   ASSERT_EQ(config.warnings.size(), 1u);
   EXPECT_THAT(config.warnings[0], testing::HasSubstr("layer_types"));
+  EXPECT_EQ(readConfig(configOf("mistral", {{"layer_types", kinds("LLL")}}, {"sliding_window"}), kFile).warnings.size(),
+            1u);
   EXPECT_THAT(readConfig(configOf("mistral", {{"layer_types", kinds("SSS")}, {"sliding_window", 5}}), kFile).warnings,
               IsEmpty());
 }

@@ -24,8 +24,8 @@ TEST_F(NanogptConfig, NumbersComeFromModelArgs) {
   EXPECT_EQ(config.context, 3);
   EXPECT_EQ(config.vocabulary, 5);
   EXPECT_EQ(config.normEpsilon, 1e-5);
-  EXPECT_EQ(config.gelu, Gelu::Erf);
-  EXPECT_FALSE(config.hasBias);
+  EXPECT_EQ(config.trained.gelu, Gelu::Erf);
+  EXPECT_FALSE(config.biases.qkv);
   EXPECT_TRUE(config.tiedHead);
 }
 
@@ -107,8 +107,8 @@ TEST_F(NanogptConfig, AbsentBiasMeansTrueAndIsReported) {
   ModelBuilder model(true);
   model.removeArgument("bias");
   const Checkpoint checkpoint = open(model);
-  EXPECT_TRUE(checkpoint.info.config.hasBias);
-  EXPECT_EQ(checkpoint.info.config.gelu, Gelu::Tanh) << "files that old were trained with the tanh form";
+  EXPECT_TRUE(checkpoint.info.config.biases.qkv);
+  EXPECT_EQ(checkpoint.info.config.trained.gelu, Gelu::Tanh) << "files that old were trained with the tanh form";
   EXPECT_EQ(checkpoint.tensors.count("h.0.attn.c_attn.bias"), 1u);
   bool told = false;
   for (const ReportLine& line : checkpoint.info.report)

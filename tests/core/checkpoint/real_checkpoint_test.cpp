@@ -20,7 +20,7 @@ void expectShakespeare(const Checkpoint& checkpoint) {
   EXPECT_EQ(config.headSize, 32);
   EXPECT_EQ(config.context, 256);
   EXPECT_EQ(config.vocabulary, 65);
-  EXPECT_FALSE(config.hasBias);
+  EXPECT_FALSE(config.biases.qkv);
   EXPECT_TRUE(config.tiedHead);
   EXPECT_EQ(checkpoint.tensors.size(), 40u);  // 6 layers of 6, wte, wpe, ln_f, lm_head
   // 65 x 192 + 256 x 192 + 6 (192 + 576 x 192 + 192 x 192 + 192 + 768 x 192 + 192 x 768) + 192

@@ -1,4 +1,6 @@
+#include <QCheckBox>
 #include <QDragEnterEvent>
+#include <QLabel>
 #include <QMimeData>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -18,14 +20,19 @@ using widgets::PromptPanel;
 
 namespace {
 
-/// A model that has a token for each byte and reads eight of them. It can't run.
+/// A model that has a token for each byte, was trained on six and reads eight of them. It can't run.
 class Bytes : public core::Session {
  public:
-  Bytes() { m_info.config.context = 8, m_info.config.vocabulary = 256; }
+  explicit Bytes(std::vector<core::TokenText> prefix = {}) : m_prefix(std::move(prefix)) {
+    m_info.config.context = 6, m_info.config.longestPrompt = 8, m_info.config.vocabulary = 256;
+  }
   const core::ModelInfo& info() const override { return m_info; }
   bool hasTokenizer() const override { return true; }
-  core::PromptCheck check(std::string_view text) const override {
+  std::vector<core::TokenText> prefix() const override { return m_prefix; }
+  core::PromptCheck check(std::string_view text, core::Prefix prefix) const override {
     std::vector<core::TokenId> ids;
+    if (prefix == core::Prefix::AsTrained)
+      for (const core::TokenText& token : m_prefix) ids.push_back(token.id);
     for (const char c : text) ids.push_back(static_cast<unsigned char>(c));
     return checkTokens(std::move(ids));
   }
@@ -42,12 +49,13 @@ class Bytes : public core::Session {
 
  private:
   core::ModelInfo m_info;
+  std::vector<core::TokenText> m_prefix;
 };
 
 class ReadyPrompt {
  public:
-  explicit ReadyPrompt(const QString& text) {
-    panel.setSession(std::make_shared<Bytes>());
+  explicit ReadyPrompt(const QString& text, std::vector<core::TokenText> prefix = {}) {
+    panel.setSession(std::make_shared<Bytes>(std::move(prefix)));
     panel.setText(text);
     panel.show();
     wait();
@@ -65,9 +73,11 @@ class ReadyPrompt {
 
 core::TokenText token(const std::string& label) { return {0, label, label}; }
 
-widgets::CellDetails details(core::Position query, core::Position key, bool visible, float weight) {
+widgets::CellDetails details(core::Position query, core::Position key, bool visible, float weight,
+                             core::Position firstKey = 0) {
   widgets::CellDetails result;
   result.cell = {query, key};
+  result.visibleKeys = {firstKey, query + 1};
   result.visible = visible;
   result.weight = weight;
   return result;
@@ -95,15 +105,24 @@ class PanelsTest : public support::QtTest {
              QString("Query 1 ⏎ looks at itself: 59\u00a0% of its attention."));
     QCOMPARE(widgets::cellSentence(details(0, 1, false, 0), tokens),
              QString("Query 0 ␣him can't see key 1 ⏎: it comes later."));
+    QCOMPARE(widgets::cellSentence(details(1, 0, false, 0, 1), tokens),
+             QString("Query 1 ⏎ can't see key 0 ␣him: its window begins at key 1."));
   }
 
   void aModelIsOneLine() {
     core::ModelInfo info;
-    info.config = {.family = "nanoGPT", .layers = 6, .heads = 6, .kvHeads = 6, .headSize = 32, .context = 256};
+    core::ModelConfig& config = info.config;
+    config.family = "nanoGPT";
+    config.layers = config.heads = config.kvHeads = 6;
+    config.headSize = 32, config.context = 256;
     info.storedType = "fp32";
-    QCOMPARE(widgets::modelDetails(info), QString("nanoGPT · 6 layers × 6 heads · D 32 · context 256 · fp32 · CPU"));
-    info.config.kvHeads = 2;
+    QCOMPARE(widgets::modelDetails(info),
+             QString("nanoGPT · 6 layers × 6 heads · D 32 · context 256 · GELU erf · fp32 · CPU"));
+    config.kvHeads = 2;
     QVERIFY(widgets::modelDetails(info).contains("6 heads on 2 kv"));
+    config.family = "nanochat", config.version = "from 14 March 2026", config.mlp = core::Mlp::ReluSquared;
+    QVERIFY(widgets::modelDetails(info).startsWith("nanochat · from 14 March 2026 · 6 layers"));
+    QVERIFY(!widgets::modelDetails(info).contains("GELU"));
   }
 
   void aClickOnABarTellsWhich() {
@@ -153,8 +172,62 @@ class PanelsTest : public support::QtTest {
   void aLetterThatWouldBeCutIsKeptAsIds() {
     ReadyPrompt user("1234567é");  // nine bytes; the first eight end inside the é
     QTest::mouseClick(user.button("Use first 8"), Qt::LeftButton);
-    QCOMPARE(user.panel.entry(), PromptPanel::Entry::Ids);
+    QTRY_COMPARE(user.panel.entry(), PromptPanel::Entry::Ids);
     QCOMPARE(user.panel.text(), QString("49, 50, 51, 52, 53, 54, 55, 195"));
+  }
+
+  void whatTrainingBeganATextWithIsPutThereAndMayBeLeftOut() {
+    ReadyPrompt user("abc", {{200, "", "<|bos|>"}});
+    auto* box = user.panel.findChild<QCheckBox*>();
+    QVERIFY(box->isVisible() && box->isChecked());
+    QCOMPARE(box->text(), QString("begin with <|bos|>"));
+    QCOMPARE(user.panel.check()->tokens, (std::vector<core::TokenId>{200, 'a', 'b', 'c'}));
+    QSignalSpy changed(&user.panel, &PromptPanel::prefixChanged);
+    box->click();
+    user.wait();
+    QCOMPARE(changed.size(), 1);
+    QCOMPARE(user.panel.check()->tokens, (std::vector<core::TokenId>{'a', 'b', 'c'}));
+    QCOMPARE(user.panel.text(), QString("abc"));
+    user.panel.setPrefix(core::Prefix::AsTrained);
+    user.wait();
+    QVERIFY(box->isChecked());
+    user.panel.setEntry(PromptPanel::Entry::Ids);  // ids run exactly as given
+    QCOMPARE(user.panel.text(), QString("200, 97, 98, 99"));
+    QVERIFY(!box->isVisible());
+    user.panel.setSession(std::make_shared<Bytes>());
+    user.panel.setEntry(PromptPanel::Entry::Text);
+    QVERIFY(!box->isVisible());
+  }
+
+  void whatIsKeptOfALongPromptLeavesRoomForItsFirstToken() {
+    ReadyPrompt user("123456789", {{200, "", "<|bos|>"}});
+    QCOMPARE(user.panel.check()->tokens.size(), std::size_t{10});
+    QTest::mouseClick(user.button("Use last 8"), Qt::LeftButton);
+    QTRY_COMPARE(user.panel.text(), QString("3456789"));
+    user.wait();
+    QVERIFY(user.panel.check()->canRun());
+    user.panel.setText("123456789");
+    user.wait();
+    QTest::mouseClick(user.button("Use first 8"), Qt::LeftButton);
+    QTRY_COMPARE(user.panel.text(), QString("1234567"));
+  }
+
+  void aPromptThatIsLongerThanTrainingSawRunsWithACalmNotice() {
+    ReadyPrompt user("1234567");
+    QVERIFY(user.panel.check()->canRun());
+    QVERIFY(user.button("Run")->isEnabled());
+    const QString notice = QString::fromStdString(user.panel.check()->notice);
+    QVERIFY(!notice.isEmpty());
+    const auto shown = [&]() -> QLabel* {
+      for (auto* label : user.panel.findChildren<QLabel*>())
+        if (label->isVisible() && label->text() == notice) return label;
+      return nullptr;
+    };
+    QVERIFY(shown());
+    QVERIFY(shown()->palette().color(QPalette::WindowText) != widgets::warningColor(user.panel.palette()));
+    bool counted = false;
+    for (auto* label : user.panel.findChildren<QLabel*>()) counted = counted || label->text() == "7 / 6 tokens";
+    QVERIFY(counted);
   }
 
   void aLongPasteIsCountedAndKept() {
