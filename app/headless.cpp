@@ -56,7 +56,7 @@ class Job {
     m_code = kCannotLoad;
     const std::vector<core::Openable> offers = core::openable(m_arguments.model.string());
     m_code = kUsage;
-    return chooseStep(offers, m_arguments.step);
+    return chooseStep(m_arguments.model, offers, m_arguments.step);
   }
 
   std::shared_ptr<const core::Session> open(const std::filesystem::path& path) {

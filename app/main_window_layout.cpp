@@ -6,6 +6,7 @@
 #include <QStatusBar>
 #include <QToolBar>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "app/main_menu.h"
 #include "app/main_window.h"
@@ -37,13 +38,23 @@ QDockWidget* makeDock(const QString& title, const QString& name, QLayout* conten
   auto* top = new Card(Card::Corners::Top, dock);
   auto* topLayout = new QHBoxLayout(top);
   topLayout->setContentsMargins(10, 7, 10, 3);
-  topLayout->addWidget(widgets::caption(title, top));
+  QLabel* caption = widgets::caption(title, top);
+  topLayout->addWidget(caption);
   topLayout->addStretch(1);
   dock->setTitleBarWidget(top);
   auto* bottom = new Card(Card::Corners::Bottom, dock);
   content->setContentsMargins(1, 0, 1, 1);
   bottom->setLayout(content);
   dock->setWidget(bottom);
+  const auto showCaption = [dock, caption, window] {
+    const QList<QDockWidget*> beside = window->tabifiedDockWidgets(dock);
+    // Where there are tabs, they say it already.
+    caption->setVisible(std::none_of(beside.begin(), beside.end(),
+                                     [](const QDockWidget* other) { return other->toggleViewAction()->isChecked(); }));
+  };
+  QObject::connect(dock, &QDockWidget::visibilityChanged, caption, showCaption);
+  QObject::connect(dock, &QDockWidget::dockLocationChanged, caption, showCaption);
+  QObject::connect(dock, &QDockWidget::topLevelChanged, caption, showCaption);
   return dock;
 }
 

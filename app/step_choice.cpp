@@ -20,18 +20,19 @@ std::string listOf(const std::vector<core::Openable>& offers) {
 
 }  // namespace
 
-std::filesystem::path chooseStep(const std::vector<core::Openable>& offers, std::optional<std::int64_t> step) {
+std::filesystem::path chooseStep(const std::filesystem::path& location, const std::vector<core::Openable>& offers,
+                                 std::optional<std::int64_t> step) {
   std::vector<const core::Openable*> fitting;
   for (const core::Openable& offer : offers)
     if (!step || offer.step == step) fitting.push_back(&offer);
   if (fitting.size() == 1) return fitting.front()->path;
   std::string sentence = std::to_string(fitting.size()) + " checkpoints are here; name one with --step or by its path:";
-  if (fitting.empty()) sentence = "There is no step " + std::to_string(*step) + " here; there is:";
+  if (fitting.empty()) sentence = "there is no step " + std::to_string(*step) + " here; there is:";
   if (step && fitting.size() > 1) {
     sentence = std::to_string(fitting.size()) + " checkpoints of step " + std::to_string(*step) +
                " are here; name one by its path:";
   }
-  throw core::Error(core::ErrorKind::Mismatch, sentence, listOf(offers));
+  throw core::Error(core::ErrorKind::Mismatch, location.string() + ": " + sentence, listOf(offers));
 }
 
 }  // namespace app

@@ -151,7 +151,7 @@ int runWindow(int& argc, char** argv, const WindowOptions& options) {
     try {
       const std::vector<core::Openable> offers = core::openable(model.string());
       code = kUsage;
-      model = chooseStep(offers, options.step);
+      model = chooseStep(model, offers, options.step);
     } catch (const core::Error& error) {
       printError(error);
       return code;

@@ -34,13 +34,13 @@ bool isBuffer(std::string_view name, const Family& family) {
 }
 
 /// How many layers the names speak of; never more than there are names.
-std::size_t layersOf(const std::map<std::string, std::string>& inFile, const Family& family) {
+std::size_t layersOf(const std::vector<std::string>& names, const Family& family) {
   std::set<int> layers;
   for (const TensorRow& row : family.rows) {
     const std::size_t at = row.theirs.find('#');
     if (at == std::string_view::npos) continue;
     const std::string_view before = row.theirs.substr(0, at);
-    for (const auto& [name, raw] : inFile) {
+    for (const std::string& name : names) {
       int layer = 0;
       if (!name.starts_with(before)) continue;
       const char* digits = name.data() + before.size();
@@ -98,41 +98,34 @@ void requireShape(const TensorStore& store, const ConfigSource& source, const Ex
   }
 }
 
-/// The names as the family writes them -> those in the file. Fills the prefix and the buffers.
-std::map<std::string, std::string> namesInFile(const TensorStore& store, const Family& family, Matched& matched) {
-  std::vector<std::string> names = store.names();
-  matched.prefix = normalizeNames(names, family);
-  std::map<std::string, std::string> inFile;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (isBuffer(names[i], family)) {
-      matched.ignored.push_back(names[i]);
-      continue;
-    }
-    if (!inFile.emplace(names[i], store.names()[i]).second) {
-      throw Error(ErrorKind::Corrupt, fmt::format("{}: the tensor {} is there twice. Save the checkpoint again.",
-                                                  store.fileOf(store.names()[i]), inQuotes(names[i])));
-    }
-  }
-  return inFile;
+/// Before anything is written out for as many layers as the config claims.
+void requireLayers(const TensorStore& store, const Family& family, const std::vector<std::string>& names,
+                   const ModelConfig& config, const ConfigSource& source) {
+  const std::size_t layers = layersOf(names, family);
+  if (layers == static_cast<std::size_t>(config.layers)) return;
+  throw Error(ErrorKind::Mismatch,
+              fmt::format("{}: {}[{}] is {}, but the tensors' names speak of {}. {}", store.fileOf({}), source.name,
+                          inQuotes(source.layersKey), config.layers, counted(layers, "layer"), source.advice));
 }
 
 Matched match(const TensorStore& store, const Family& family, const ModelConfig& config, const ConfigSource& source,
               std::vector<ExpectedTensor>& expected) {
   Matched matched;
-  const std::map<std::string, std::string> inFile = namesInFile(store, family, matched);
-  const std::string file = store.fileOf({});
-  // Before the table is written out for as many layers as the config claims.
-  const std::size_t layers = layersOf(inFile, family);
-  if (layers != static_cast<std::size_t>(config.layers) && layers > 0) {
-    throw Error(ErrorKind::Mismatch,
-                fmt::format("{}: {}[{}] is {}, but the tensors' names speak of {}. {}", file, source.name,
-                            inQuotes(source.layersKey), config.layers, counted(layers, "layer"), source.advice));
+  std::vector<std::string> names = store.names();
+  matched.prefix = normalizeNames(names, family);
+  requireLayers(store, family, names, config, source);
+  std::map<std::string, std::string> inFile;  // the names as the family writes them -> those in the file
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (isBuffer(names[i], family)) {
+      matched.ignored.push_back(names[i]);
+    } else if (!inFile.emplace(names[i], store.names()[i]).second) {
+      throw Error(ErrorKind::Corrupt, fmt::format("{}: the tensor {} is there twice. Save the checkpoint again.",
+                                                  store.fileOf(store.names()[i]), inQuotes(names[i])));
+    }
   }
-  std::vector<std::string> names;
-  for (const auto& [name, raw] : inFile) names.push_back(name);
-  if (layers == 0) throw Error(ErrorKind::Unsupported, fmt::format("{}: {}", file, nearestFamily(names)));
+  std::erase_if(names, [&](const std::string& name) { return isBuffer(name, family); });
   expected = expandRows(family, config);
-  requireNames(file, family, expected, names, source);
+  requireNames(store.fileOf({}), family, expected, names, source);
   for (const ExpectedTensor& want : expected) {
     const auto found = inFile.find(want.theirs);
     if (found == inFile.end()) continue;

@@ -25,7 +25,7 @@ namespace {
 /// The first that takes a folder or a content has it.
 constexpr Format kFormats[] = {
     {"*.pt *.pth *.ckpt", "ckpt.pt (nanoGPT)", nanogpt::inFolder, nanogpt::sniff, nanogpt::load},
-    {"model_*.pt meta_*.json", "model_<step>.pt (nanochat)", nanochat::inFolder, nanochat::sniff, nanochat::load},
+    {"meta_*.json", "model_<step>.pt (nanochat)", nanochat::inFolder, nanochat::sniff, nanochat::load},
     {"*.safetensors *.bin config.json *.index.json", "config.json (Hugging Face)", huggingface::inFolder,
      huggingface::sniff, huggingface::load},
 };

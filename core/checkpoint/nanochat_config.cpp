@@ -68,7 +68,7 @@ const Version& versionOf(const TensorStore& tensors) {
     throw Error(
         ErrorKind::Unsupported,
         fmt::format("{}: it has the tensor {}: bigram embeddings were an experiment of nanochat in late January "
-                    "2026, whose arithmetic is not built here. Train it again with a published version.",
+                    "2026, whose arithmetic is not built here. Open a model of a published version.",
                     tensors.fileOf(name), inQuotes(name)));
   }
   const auto gate = ending(tensors, "ve_gate.weight");
@@ -82,7 +82,7 @@ const Version& versionOf(const TensorStore& tensors) {
   throw Error(
       ErrorKind::Unsupported,
       fmt::format("{}: it is a nanochat model of no version known here: {} resid_lambdas, {}, {} smear_gate. Known are "
-                  "those from October 2025 to July 2026, whose ve_gate has 32 or 12 channels.",
+                  "those from October 2025 to July 2026, whose ve_gate has 32 or 12 channels. Open one of those.",
                   tensors.fileOf({}), lambdas ? "with" : "without",
                   gate ? fmt::format("{} of the shape {}", inQuotes(*gate), shapeText(shape)) : "no ve_gate",
                   smear ? "with" : "without"));
@@ -162,7 +162,7 @@ void readWindows(const Json& config, const std::string& file, const Version& ver
   try {
     numbers.trained.windows = windowsOf(rule.pattern, numbers.layers, rule);
   } catch (const Error& error) {
-    throw Error(error.kind(), fmt::format("{}: model_config: {}", file, error.what()));
+    throw Error(error.kind(), fmt::format("{}: model_config: {} {}", file, error.what(), kSaveTogether));
   }
   if (version.shortWindow == ShortWindow::None) {
     if (rule.pattern.find_first_not_of("lL") != std::string::npos) {

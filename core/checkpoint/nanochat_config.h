@@ -14,7 +14,7 @@ namespace core::checkpoint::nanochat {
 
 /// What to do about numbers that don't fit.
 inline constexpr std::string_view kSaveTogether =
-    "Take the model_ and meta_ files that one run of training saved together.";
+    "Open the model_ and meta_ files that one run of training saved together.";
 
 struct Config {
   ModelConfig numbers;

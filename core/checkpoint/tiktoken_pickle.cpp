@@ -73,19 +73,20 @@ void requireAllBytes(const std::vector<std::string>& tokens, const std::string& 
   }
   const auto missing = std::find(known.begin(), known.end(), false);
   if (missing == known.end()) return;
-  throw tokenizerError(
-      ErrorKind::Corrupt, origin,
-      fmt::format("'mergeable_ranks' has no token for the byte 0x{:02x}, and every byte needs one", missing - known.begin()));
+  throw tokenizerError(ErrorKind::Corrupt, origin,
+                       fmt::format("'mergeable_ranks' has no token for the byte 0x{:02x}, and every byte needs one",
+                                   missing - known.begin()));
 }
 
 std::shared_ptr<const tokenizer::Tokenizer> byName(std::string_view name, const std::string& origin) {
   if (name == "gpt2" || name == "r50k_base") return tokenizer::gpt2Tokenizer();
-  throw Error(ErrorKind::Unsupported,
-              fmt::format("{}: it holds only the name of an encoding, {}, whose table comes with tiktoken; only those of "
-                          "'gpt2' and 'r50k_base' are built in. Save one with the table in it: make a "
-                          "tiktoken.Encoding of another name from its _pat_str, _mergeable_ranks and _special_tokens, "
-                          "and pickle that.",
-                          origin, inQuotes(name)));
+  throw Error(
+      ErrorKind::Unsupported,
+      fmt::format("{}: it holds only the name of an encoding, {}, whose table comes with tiktoken; only those of "
+                  "'gpt2' and 'r50k_base' are built in. Save one with the table in it: make a "
+                  "tiktoken.Encoding of another name from its _pat_str, _mergeable_ranks and _special_tokens, "
+                  "and pickle that.",
+                  origin, inQuotes(name)));
 }
 
 }  // namespace
@@ -116,8 +117,8 @@ std::shared_ptr<const tokenizer::Tokenizer> readTiktoken(const Value& value, con
   requireAllBytes(parts.tokens, origin);
   std::vector<std::string_view> sorted(parts.tokens.begin(), parts.tokens.end());
   std::sort(sorted.begin(), sorted.end());
-  const auto twice = std::adjacent_find(sorted.begin(), sorted.end(),
-                                        [](auto a, auto b) { return !a.empty() && a == b; });
+  const auto twice =
+      std::adjacent_find(sorted.begin(), sorted.end(), [](auto a, auto b) { return !a.empty() && a == b; });
   if (twice != sorted.end()) {
     throw tokenizerError(ErrorKind::Corrupt, origin,
                          fmt::format("the token {} stands in 'mergeable_ranks' twice", inQuotes(*twice)));

@@ -25,9 +25,10 @@ namespace {
 using TokenizerPointer = std::shared_ptr<const tokenizer::Tokenizer>;
 
 Error notATokenizer(const File& file, const std::string& what) {
-  return Error(ErrorKind::NotAModel, fmt::format("{}: {}, which is no tokenizer. Choose a tokenizer.json, tokenizer.pkl, "
-                                                 "meta.pkl or vocab.json (with merges.txt beside it).",
-                                                 file.name(), what));
+  return Error(ErrorKind::NotAModel,
+               fmt::format("{}: {}, which is no tokenizer. Choose a tokenizer.json, tokenizer.pkl, "
+                           "meta.pkl or vocab.json (with merges.txt beside it).",
+                           file.name(), what));
 }
 
 TokenizerPointer readAnyJson(const File& file) {
@@ -38,15 +39,16 @@ TokenizerPointer readAnyJson(const File& file) {
   if (json.is_object()) {
     for (const auto& item : json.items()) keys.push_back(item.key());
   }
-  throw notATokenizer(file, keys.empty() ? "it is JSON without anything in it"
-                                         : fmt::format("it is JSON with {} ({})", counted(keys.size(), "key"), listed(keys, 4)));
+  throw notATokenizer(file, keys.empty()
+                                ? "it is JSON without anything in it"
+                                : fmt::format("it is JSON with {} ({})", counted(keys.size(), "key"), listed(keys, 4)));
 }
 
 TokenizerPointer readAnyPickle(const File& file) {
   if (file.size() > kLargestPickle) {
-    throw tokenizerError(ErrorKind::TooLarge, file.name(),
-                         fmt::format("it has {} bytes; the limit for a pickle is {}", grouped(file.size()),
-                                     grouped(kLargestPickle)));
+    throw tokenizerError(
+        ErrorKind::TooLarge, file.name(),
+        fmt::format("it has {} bytes; the limit for a pickle is {}", grouped(file.size()), grouped(kLargestPickle)));
   }
   const pickle::Document document = pickle::parse(file.read(0, file.size()), file.name());
   if (isTiktoken(document.root())) return readTiktoken(document.root(), file.name());

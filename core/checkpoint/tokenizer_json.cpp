@@ -19,7 +19,7 @@ namespace {
 
 using tokenizer::AddedToken;
 
-constexpr std::size_t kMostAddedBytes = 1u << 20;   // of all together
+constexpr std::size_t kMostAddedBytes = 1u << 20;     // of all together
 constexpr std::size_t kLongestAddedToken = 1u << 10;  // each place of a text may be compared with all of it
 
 /// Settings of a BPE that change ids, and the values that leave them alone.
@@ -70,7 +70,8 @@ tokenizer::MergeTable readMerges(const JsonPart& model, const Vocabulary& vocabu
     if (text != nullptr && number == 1 && isMergeList(*text)) continue;
     const auto tokens = text == nullptr ? std::nullopt : splitMerge(*text);
     if (!tokens) {
-      throw tokenizerError(ErrorKind::Corrupt, origin, "it is neither a list of two tokens nor two with a space between");
+      throw tokenizerError(ErrorKind::Corrupt, origin,
+                           "it is neither a list of two tokens nor two with a space between");
     }
     addMerge(merges, vocabulary, tokens->first, tokens->second, rank++, origin);
   }
@@ -112,9 +113,9 @@ void readAddedTokens(const JsonPart& root, const Vocabulary& vocabulary, tokeniz
     if (id >= parts.tokens.size()) parts.tokens.resize(id + 1);
     const bool isNew = known == vocabulary.ids.end();
     if (isNew && (!parts.tokens[id].empty() || parts.spelled.contains(token.id))) {
-      throw tokenizerError(ErrorKind::Corrupt, part.origin,
-                           fmt::format("the token {} has the id {}, which another token has too",
-                                       inQuotes(token.content), token.id));
+      throw tokenizerError(
+          ErrorKind::Corrupt, part.origin,
+          fmt::format("the token {} has the id {}, which another token has too", inQuotes(token.content), token.id));
     }
     parts.spelled.insert_or_assign(token.id, token.content);
     parts.added.push_back(std::move(token));

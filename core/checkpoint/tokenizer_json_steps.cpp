@@ -25,7 +25,8 @@ using tokenizer::UnicodeRegex;
 constexpr std::size_t kMostSteps = 16;
 
 [[noreturn]] void failUnsupported(const JsonPart& part, const std::string& type) {
-  throw tokenizerError(ErrorKind::Unsupported, part.origin, fmt::format("the type {} is not supported", inQuotes(type)));
+  throw tokenizerError(ErrorKind::Unsupported, part.origin,
+                       fmt::format("the type {} is not supported", inQuotes(type)));
 }
 
 /// The parts of a kind in their order, those of a "Sequence" (also within another) one by one. The recursion is no
@@ -42,9 +43,9 @@ std::vector<JsonPart> partsOf(const JsonPart& root, const std::string& name, con
   std::vector<JsonPart> parts;
   if (root.find(name) != nullptr) flatten(root.object(name), key, parts);
   if (parts.size() > kMostSteps) {
-    throw tokenizerError(ErrorKind::Unsupported, root.origin,
-                         fmt::format("{} has {}; up to {} are read", inQuotes(name), counted(parts.size(), "step"),
-                                     kMostSteps));
+    throw tokenizerError(
+        ErrorKind::Unsupported, root.origin,
+        fmt::format("{} has {}; up to {} are read", inQuotes(name), counted(parts.size(), "step"), kMostSteps));
   }
   return parts;
 }
@@ -60,15 +61,14 @@ SplitStep readSplit(const JsonPart& part) {
   const bool isRegex = pattern.find("Regex") != nullptr;
   const std::string& spelling = pattern.text(isRegex ? "Regex" : "String");
   const std::string& name = part.text("behavior");
-  const auto* behavior = std::find_if(std::begin(kBehaviors), std::end(kBehaviors),
-                                      [&](const auto& row) { return row.first == name; });
+  const auto* behavior =
+      std::find_if(std::begin(kBehaviors), std::end(kBehaviors), [&](const auto& row) { return row.first == name; });
   if (behavior == std::end(kBehaviors)) {
     throw tokenizerError(ErrorKind::Unsupported, part.origin,
                          fmt::format("the behavior {} is not supported", inQuotes(name)));
   }
-  const std::string regex = isRegex
-                                ? tokenizer::toPcre2(spelling, tokenizer::PatternDialect::Oniguruma, part.origin)
-                                : tokenizer::literalPattern(spelling);
+  const std::string regex = isRegex ? tokenizer::toPcre2(spelling, tokenizer::PatternDialect::Oniguruma, part.origin)
+                                    : tokenizer::literalPattern(spelling);
   return {std::make_shared<const UnicodeRegex>(regex, spelling, part.origin), behavior->second,
           part.flag("invert") ? SplitSense::Gaps : SplitSense::Matches};
 }

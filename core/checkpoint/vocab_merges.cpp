@@ -122,9 +122,8 @@ void addMerge(tokenizer::MergeTable& merges, const Vocabulary& vocabulary, std::
   const tokenizer::Symbol first = idOf(left), second = idOf(right);
   merges.set(first, second, {rank, idOf(both)});
   if (merges.size() > tokenizer::kMostMerges) {
-    throw tokenizerError(
-        ErrorKind::TooLarge, origin,
-        fmt::format("there are more than {} merges", grouped(std::uint64_t{tokenizer::kMostMerges})));
+    throw tokenizerError(ErrorKind::TooLarge, origin,
+                         fmt::format("there are more than {} merges", grouped(std::uint64_t{tokenizer::kMostMerges})));
   }
 }
 
@@ -135,9 +134,8 @@ std::optional<std::pair<std::string_view, std::string_view>> splitMerge(std::str
 }
 
 bool isVocabulary(const Json& json) {
-  return json.is_object() && !json.empty() && std::all_of(json.begin(), json.end(), [](const Json& value) {
-    return value.is_number();
-  });
+  return json.is_object() && !json.empty() &&
+         std::all_of(json.begin(), json.end(), [](const Json& value) { return value.is_number(); });
 }
 
 bool isMergeList(std::string_view head) { return head.starts_with("#version"); }

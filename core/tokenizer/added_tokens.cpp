@@ -70,8 +70,7 @@ void AddedTokens::split(std::string_view text, const std::function<void(TokenId)
                         const std::function<void(std::string_view)>& rest) const {
   std::size_t done = 0;
   for (std::size_t at = 0; at < text.size() && !m_tokens.empty();) {
-    const AddedToken* found =
-        m_beginning[static_cast<unsigned char>(text[at])] ? longestAt(text, at) : nullptr;
+    const AddedToken* found = m_beginning[static_cast<unsigned char>(text[at])] ? longestAt(text, at) : nullptr;
     if (found == nullptr) {
       ++at;
       continue;

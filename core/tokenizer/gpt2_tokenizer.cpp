@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::string_view kEndOfText = "<|endoftext|>";
 
-/// merges: vocab.bpe, a "#version" line and then "left right" in the byte alphabet, a line each, best first. Ids follow:
-/// the bytes in the order of their letters, then what each merge makes.
+/// merges: vocab.bpe, a "#version" line and then "left right" in the byte alphabet, a line each, best first. Ids
+/// follow: the bytes in the order of their letters, then what each merge makes.
 std::shared_ptr<const Tokenizer> make(std::string_view merges) {
   constexpr std::size_t kMerges = 50'000;
   ByteBpeParts parts;

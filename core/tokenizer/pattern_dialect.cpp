@@ -39,9 +39,9 @@ constexpr Escape kEscapes[] = {{'s', "[" HEADSCOPE_WHITE_SPACE "]", HEADSCOPE_WH
 
 constexpr std::string_view kGroups[] = {"(?:", "(?=", "(?!", "(?<=", "(?<!", "(?>", "(?i:", "(?-i:"};
 
-constexpr std::string_view kCategories[] = {"C",  "Cc", "Cf", "Cn", "Co", "Cs", "L",  "Ll", "Lm", "Lo", "Lt", "Lu", "M",
-                                            "Mc", "Me", "Mn", "N",  "Nd", "Nl", "No", "P",  "Pc", "Pd", "Pe", "Pf", "Pi",
-                                            "Po", "Ps", "S",  "Sc", "Sk", "Sm", "So", "Z",  "Zl", "Zp", "Zs"};
+constexpr std::string_view kCategories[] = {
+    "C",  "Cc", "Cf", "Cn", "Co", "Cs", "L",  "Ll", "Lm", "Lo", "Lt", "Lu", "M",  "Mc", "Me", "Mn", "N",  "Nd", "Nl",
+    "No", "P",  "Pc", "Pd", "Pe", "Pf", "Pi", "Po", "Ps", "S",  "Sc", "Sk", "Sm", "So", "Z",  "Zl", "Zp", "Zs"};
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -102,15 +102,9 @@ class Translator {
       case '(': return open();
       case '[': return charClass();
       case '\\': return escape(&Escape::outside);
-      case '^':
-        m_out += m_rust ? R"(\A)" : R"((?:\A|(?<=\x{a})(?!\z)))";
-        break;
-      case '$':
-        m_out += m_rust ? R"(\z)" : R"((?=\x{a}|\z))";
-        break;
-      case '.':
-        m_out += R"([^\x{a}])";
-        break;
+      case '^': m_out += m_rust ? R"(\A)" : R"((?:\A|(?<=\x{a})(?!\z)))"; break;
+      case '$': m_out += m_rust ? R"(\z)" : R"((?=\x{a}|\z))"; break;
+      case '.': m_out += R"([^\x{a}])"; break;
       default: return copyCharacter();
     }
     ++m_at;
@@ -138,7 +132,7 @@ class Translator {
     while (isDigit(at(end))) ++end;
     const bool lazyExact = exact && at(end + 1) == '?';
     if (!isDigit(at(m_at + 1)) || at(end) != '}' || lazyExact || m_atom == kNoAtom) refusePart(end + 1 - m_at);
-    repeatsWithoutLimit(end + 1 - m_at);  // the limit may be 65535
+    repeatsWithoutLimit(end + 1 - m_at);               // the limit may be 65535
     const bool again = at(end + 1) == '+' && !m_rust;  // for Oniguruma not possessive, but the whole again
     if (again) m_out.insert(m_atom, "(?:");
     copy(end + 1 - m_at);
@@ -166,7 +160,9 @@ class Translator {
     if (m_groups.empty()) refuse("has a ')' at byte " + std::to_string(m_at) + " that closes nothing");
     const Group group = m_groups.back();
     m_groups.pop_back();
-    if (group.looksAround && group.repeats) refuse("repeats something while it looks around, up to byte " + std::to_string(m_at) + ", which is not supported");
+    if (group.looksAround && group.repeats)
+      refuse("repeats something while it looks around, up to byte " + std::to_string(m_at) +
+             ", which is not supported");
     if (!m_groups.empty()) m_groups.back().repeats |= group.repeats;
     m_atom = group.begin;
     m_atomRepeats = group.repeats;
@@ -257,9 +253,9 @@ class Translator {
   const std::string& m_origin;
   std::size_t m_at = 0;
   std::string m_out;
-  std::size_t m_atom = kNoAtom;       // where in m_out the last thing begins that can be repeated
-  bool m_atomRepeats = false;         // whether something repeats inside it
-  std::vector<Group> m_groups;        // the open ones
+  std::size_t m_atom = kNoAtom;  // where in m_out the last thing begins that can be repeated
+  bool m_atomRepeats = false;    // whether something repeats inside it
+  std::vector<Group> m_groups;   // the open ones
 };
 
 }  // namespace

@@ -84,7 +84,8 @@ class Splitting {
       : m_steps(steps), m_text(text), m_piece(piece) {
     for (const Pretokenizer::Step& step : steps) {
       const auto* split = std::get_if<SplitStep>(&step);
-      m_scanners.emplace_back(split ? std::optional(UnicodeRegex::Scanner(*split->pattern, text.size())) : std::nullopt);
+      m_scanners.emplace_back(split ? std::optional(UnicodeRegex::Scanner(*split->pattern, text.size()))
+                                    : std::nullopt);
     }
     if (!isUtf8(text)) m_shadow = makeShadow(text);
   }

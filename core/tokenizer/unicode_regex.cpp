@@ -77,7 +77,8 @@ UnicodeRegex::UnicodeRegex(std::string_view pattern, std::string spelling, std::
   if (compiled->code == nullptr) {
     if (origin.empty()) throw std::logic_error("bad pattern " + spelling + " at " + std::to_string(offset));
     throw Error(ErrorKind::Unsupported, origin + ": the split pattern '" + visibleText(spelling.substr(0, 200)) +
-                                            "' can't be used: " + messageOf(error) + ". Choose another tokenizer file.");
+                                            "' can't be used: " + messageOf(error) +
+                                            ". Choose another tokenizer file.");
   }
   // No machine code is made of it: the interpreter counts every step, and a pattern from a file stays data.
   compiled->spelling = std::move(spelling);

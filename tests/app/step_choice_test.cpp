@@ -16,7 +16,7 @@ const std::vector<core::Openable> kSteps{{"/m/model_000200.pt", "step 200", 200}
 
 core::Error refusal(const std::vector<core::Openable>& offers, std::optional<std::int64_t> step) {
   try {
-    chooseStep(offers, step);
+    chooseStep("/m", offers, step);
   } catch (const core::Error& error) {
     return error;
   }
@@ -25,18 +25,18 @@ core::Error refusal(const std::vector<core::Openable>& offers, std::optional<std
 }
 
 TEST(StepChoice, TheOnlyCheckpointNeedsNoStep) {
-  EXPECT_EQ(chooseStep({{"/m/ckpt.pt", "ckpt.pt", std::nullopt}}, std::nullopt), "/m/ckpt.pt");
+  EXPECT_EQ(chooseStep("/m", {{"/m/ckpt.pt", "ckpt.pt", std::nullopt}}, std::nullopt), "/m/ckpt.pt");
 }
 
 TEST(StepChoice, AStepNamesItsCheckpoint) {
-  EXPECT_EQ(chooseStep(kSteps, 100), "/m/model_000100.pt");
-  EXPECT_EQ(chooseStep(kSteps, 200), "/m/model_000200.pt");
+  EXPECT_EQ(chooseStep("/m", kSteps, 100), "/m/model_000100.pt");
+  EXPECT_EQ(chooseStep("/m", kSteps, 200), "/m/model_000200.pt");
 }
 
 TEST(StepChoice, SeveralWithoutAStepAreListed) {
   const core::Error error = refusal(kSteps, std::nullopt);
   EXPECT_EQ(error.kind(), core::ErrorKind::Mismatch);
-  EXPECT_THAT(error.what(), AllOf(HasSubstr("2 checkpoints"), HasSubstr("--step")));
+  EXPECT_THAT(error.what(), AllOf(testing::StartsWith("/m: 2 checkpoints"), HasSubstr("--step")));
   EXPECT_EQ(error.details(),
             "--step 200  step 200  (/m/model_000200.pt)\n  --step 100  step 100  (/m/model_000100.pt)");
 }

@@ -42,7 +42,7 @@ def main():
     parser.add_argument("build", type=pathlib.Path, help=argparse.SUPPRESS)
     parser.add_argument("--json", metavar="FILE", type=pathlib.Path, help="write the rows to FILE too")
     parser.add_argument("names", metavar="NAME", nargs="*", help=f"rows to measure, of: {', '.join(ROWS)} (default: all)")
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()  # parse_args() finds no NAME after --json FILE
     for name in arguments.names:
         if name not in ROWS:
             parser.error(f"there is no row {name}; there are {', '.join(ROWS)}")

@@ -52,7 +52,7 @@ void NanochatFolder::add(const std::string& name, std::vector<std::int64_t> shap
   const auto count = std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
   BuiltTensor built;
   built.name = name;
-  built.bytes = floats(static_cast<std::size_t>(count));
+  built.bytes = floats(static_cast<std::size_t>(count), static_cast<float>(100 * tensors.size()));
   built.shape = std::move(shape);
   built.key = std::to_string(tensors.size());
   tensors.push_back(built);

@@ -109,7 +109,7 @@ TEST_F(NanogptConfig, AbsentBiasMeansTrueAndIsReported) {
   const Checkpoint checkpoint = open(model);
   EXPECT_TRUE(checkpoint.info.config.biases.qkv);
   EXPECT_EQ(checkpoint.info.config.trained.gelu, Gelu::Tanh) << "files that old were trained with the tanh form";
-  EXPECT_EQ(checkpoint.tensors.count("h.0.attn.c_attn.bias"), 1u);
+  EXPECT_EQ(checkpoint.tensors.count("h.0.attn.qkv.bias"), 1u);
   bool told = false;
   for (const ReportLine& line : checkpoint.info.report)
     told = told || (line.topic == ReportLine::Topic::Patched && line.text.find("'bias'") != std::string::npos);

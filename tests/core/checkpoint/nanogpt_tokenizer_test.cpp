@@ -87,7 +87,7 @@ TEST_F(NanogptTokenizer, ChosenByHandComesFirst) {
 
 TEST_F(NanogptTokenizer, ChosenByHandAndWrongIsAnError) {
   writeMeta("mine/meta.pkl", op::whole(op::dict({{"vocab_size", op::integer(5)}})));
-  support::expectError(ErrorKind::NotAModel, {(m_folder / "mine/meta.pkl").string(), "'itos'"},
+  support::expectError(ErrorKind::NotAModel, {(m_folder / "mine/meta.pkl").string(), "no tokenizer"},
                        [&] { open({.tokenizer = m_folder / "mine/meta.pkl"}); });
   support::expectError(ErrorKind::NotFound, {"absent.pkl"}, [&] { open({.tokenizer = m_folder / "absent.pkl"}); });
 }

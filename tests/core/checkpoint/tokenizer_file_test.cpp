@@ -123,7 +123,8 @@ std::vector<std::string> labelsOf(const tokenizer::Tokenizer& tokenizer, std::st
 TEST_F(TokenizerFile, LabelsAreDecodedTextWithTheBytesOfDividedCharacters) {
   for (const std::string& file : kFiles) {
     const auto labels = labelsOf(*readTokenizer(support::data(file)), " the é你\n");
-    EXPECT_THAT(labels, testing::IsSupersetOf({"␣the", "\\xc3(é)", "\\xa9(é)", "\\xe4(你)", "\\xbd(你)", "\\xa0(你)", "⏎"}))
+    EXPECT_THAT(labels,
+                testing::IsSupersetOf({"␣the", "\\xc3(é)", "\\xa9(é)", "\\xe4(你)", "\\xbd(你)", "\\xa0(你)", "⏎"}))
         << file;
   }
   EXPECT_THAT(labelsOf(*readTokenizer(support::data(kFiles[1])), "a<|end_of_text|>b"),

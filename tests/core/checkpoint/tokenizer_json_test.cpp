@@ -36,7 +36,7 @@ class TokenizerJson : public testing::Test {
     m_json = before;
   }
   static Json added(const Json& id, const std::string& content) {
-    return {{"id", id},        {"content", content}, {"single_word", false}, {"lstrip", false},
+    return {{"id", id},        {"content", content},  {"single_word", false}, {"lstrip", false},
             {"rstrip", false}, {"normalized", false}, {"special", true}};
   }
 
@@ -96,10 +96,12 @@ TEST_F(TokenizerJson, TheTemplateGivesThePrefixAndWhatFollowsIsLeftOut) {
     m_json["post_processor"] = whole;
     EXPECT_EQ(read()->prefix(), (Ids{3, 1}));
     EXPECT_EQ(read()->encode("a").ids, (Ids{0}));
-    EXPECT_EQ(read()->description(), "byte-level BPE, 5 tokens; '</s>', which its template puts after a text, is left out");
+    EXPECT_EQ(read()->description(),
+              "byte-level BPE, 5 tokens; '</s>', which its template puts after a text, is left out");
   }
   m_json["post_processor"] = processor;
-  refuseWith("/post_processor/special_tokens/<s>/ids", Json::array({5}), ErrorKind::Corrupt, {"the id 5", "the largest id is 4"});
+  refuseWith("/post_processor/special_tokens/<s>/ids", Json::array({5}), ErrorKind::Corrupt,
+             {"the id 5", "the largest id is 4"});
   refuseWith("/post_processor/special_tokens/<s>/ids", Json::array({-1}), ErrorKind::Corrupt, {"'<s>'", "-1"});
   refuseWith("/post_processor/special_tokens", Json::object(), ErrorKind::Corrupt, {"'<s>' is missing"});
   refuseWith("/post_processor/single", {sequence, sequence}, ErrorKind::Unsupported, {"the text twice"});
@@ -120,8 +122,8 @@ TEST_F(TokenizerJson, T1_UnknownPartsAreNamed) {
   refuseWith("/normalizer", {{"type", "Sequence"}, {"normalizers", {type("NFC"), type("Lowercase")}}},
              ErrorKind::Unsupported, {"'normalizers' item 2", "'Lowercase'"});
   refuseWith("/pre_tokenizer", type("Metaspace"), ErrorKind::Unsupported, {"'pre_tokenizer'", "'Metaspace'"});
-  refuseWith("/pre_tokenizer", {{"type", "Sequence"}, {"pretokenizers", Json::array({type("Whitespace")})}}, ErrorKind::Unsupported,
-             {"'pretokenizers' item 1", "'Whitespace'"});
+  refuseWith("/pre_tokenizer", {{"type", "Sequence"}, {"pretokenizers", Json::array({type("Whitespace")})}},
+             ErrorKind::Unsupported, {"'pretokenizers' item 1", "'Whitespace'"});
   refuseWith("/pre_tokenizer", {{"type", "Sequence"}, {"pretokenizers", {m_json["pre_tokenizer"], type("Digits")}}},
              ErrorKind::Unsupported, {"'Digits' after 'ByteLevel'"});
   refuseWith("/pre_tokenizer", nullptr, ErrorKind::Unsupported, {"no 'ByteLevel'"});
@@ -137,8 +139,12 @@ TEST_F(TokenizerJson, T1_SettingsThatChangeIdsAreNamed) {
   refuseWith("/model/end_of_word_suffix", "</w>", ErrorKind::Unsupported, {"'end_of_word_suffix'", "</w>"});
   refuseWith("/model/unk_token", "<unk>", ErrorKind::Unsupported, {"'unk_token'", "<unk>"});
   refuseWith("/model/byte_fallback", true, ErrorKind::Unsupported, {"'byte_fallback'", "true"});
-  model().update({{"dropout", 0.0}, {"continuing_subword_prefix", ""}, {"end_of_word_suffix", nullptr},
-                  {"fuse_unk", false}, {"byte_fallback", false}, {"unk_token", nullptr}});
+  model().update({{"dropout", 0.0},
+                  {"continuing_subword_prefix", ""},
+                  {"end_of_word_suffix", nullptr},
+                  {"fuse_unk", false},
+                  {"byte_fallback", false},
+                  {"unk_token", nullptr}});
   EXPECT_EQ(read()->encode("ab").ids, (Ids{2}));
 }
 
@@ -186,8 +192,8 @@ TEST_F(TokenizerJson, MergesAreCheckedOneByOne) {
   refuseWith("/model/merges/1", Json::array({"a", "q"}), ErrorKind::Corrupt, {"'merges' item 2", "the token 'q'"});
   refuseWith("/model/merges/1", Json::array({"b", "a"}), ErrorKind::Corrupt, {"'merges' item 2", "the token 'ba'"});
   refuseWith("/model/merges/0", "q a", ErrorKind::Corrupt, {"'merges' item 1", "the token 'q'"});
-  for (const Json& merge : {Json("ab"), Json("a b a"), Json::array({"a"}), Json::array({"a", "b", "a"}), Json::array({1, 2}), Json(7),
-                            Json(nullptr), Json::object()}) {
+  for (const Json& merge : {Json("ab"), Json("a b a"), Json::array({"a"}), Json::array({"a", "b", "a"}),
+                            Json::array({1, 2}), Json(7), Json(nullptr), Json::object()}) {
     refuseWith("/model/merges/1", merge, ErrorKind::Corrupt, {"'merges' item 2", "two tokens"});
   }
   refuseWith("/model/merges", nullptr, ErrorKind::Corrupt, {"'merges' is missing"});

@@ -139,7 +139,8 @@ TEST_F(TokenizerPickle, TokensThatTakeTooLongToPairAreRefused) {
 }
 
 TEST_F(TokenizerPickle, TokensThatNestInEachOtherAreRefused) {
-  for (int length = 2; length < 4'000; ++length) rank(std::string(static_cast<std::size_t>(length), 'c'), op::integer(300 + length));
+  for (int length = 2; length < 4'000; ++length)
+    rank(std::string(static_cast<std::size_t>(length), 'c'), op::integer(300 + length));
   refuse(ErrorKind::TooLarge, {"in too many ways"});
 }
 

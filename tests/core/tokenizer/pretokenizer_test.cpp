@@ -61,8 +61,9 @@ TEST(Pretokenizer, PutsASpaceBeforeEachPieceWithoutOne) {
 
 TEST(Pretokenizer, KeepsBytesThatAreNotUtf8) {
   EXPECT_EQ(pieces({gpt2Split()}, "a\xFF b\xE4\xBD"), (Pieces{"a", "\xFF", " b", "\xE4\xBD"}));
-  EXPECT_EQ(pieces({step("b", Removed), LeadingSpaceStep(), gpt2Split()}, "\xFF"
-                                                                          "ab\xC3z\x80"),
+  EXPECT_EQ(pieces({step("b", Removed), LeadingSpaceStep(), gpt2Split()},
+                   "\xFF"
+                   "ab\xC3z\x80"),
             (Pieces{" \xFF", "a", " \xC3", "z", "\x80"}));
 }
 
@@ -79,7 +80,8 @@ TEST(PatternDialect, GivesDollarAndRepeatsTheMeaningOfTheirEngine) {
 }
 
 TEST(PatternDialect, TakesTheSpellingOfCharacters) {
-  EXPECT_EQ(rustPieces(R"([\x{4f60}\u597d\x41]+|\u{1F642}|\v|\-)", "x你好A🙂\v-"), (Pieces{"你好A", "🙂", "\v", "-"}));
+  EXPECT_EQ(rustPieces(R"([\x{4f60}\u597d\x41]+|\u{1F642}|\v|\-)", "x你好A🙂\v-"),
+            (Pieces{"你好A", "🙂", "\v", "-"}));
   EXPECT_EQ(rustPieces(R"(\pL+|[\P{L}\s])", "ab1"), (Pieces{"ab", "1"}));
   EXPECT_EQ(rustPieces(R"([\p{Greek}]+)", "aαβ"), (Pieces{"αβ"}));
 }
@@ -98,9 +100,11 @@ void expectRefused(const std::string& pattern, Dialect dialect, const std::strin
 
 TEST(PatternDialect, T1_RefusesByNameWhatIsNotTheSameInEveryEngine) {
   for (const Dialect dialect : {Dialect::Oniguruma, Dialect::Rust}) {
-    for (const char* part : {R"(\w)", R"(\b)", R"(\h)", R"(\R)", R"(\X)", R"(\K)", R"(\1)", R"(\Q)", R"(\C)", R"(\G)",
-                             "[[:alpha:]]", "[^[^a]]", "[]a]", "(?<name>a)", "(?m)", "(*UTF)", "(?R)", "a{,3}", "a{2}?",
-                             R"(\p{Script=Han})", R"(\xZZ)", R"(\u12)", "[a&&b]"}) {
+    for (const char* part : {R"(\w)",       R"(\b)",   R"(\h)", R"(\R)",      R"(\X)",
+                             R"(\K)",       R"(\1)",   R"(\Q)", R"(\C)",      R"(\G)",
+                             "[[:alpha:]]", "[^[^a]]", "[]a]",  "(?<name>a)", "(?m)",
+                             "(*UTF)",      "(?R)",    "a{,3}", "a{2}?",      R"(\p{Script=Han})",
+                             R"(\xZZ)",     R"(\u12)", "[a&&b]"}) {
       expectRefused("x|" + std::string(part), dialect, "is not supported");
     }
   }
@@ -137,7 +141,7 @@ TEST(Pretokenizer, APatternWithTooManyStepsIsRefusedNotSplitInAnotherWay) {
                                                testing::HasSubstr(std::to_string(bytes) + " bytes")));
     }
   };
-  slow("a*a*a*[bc]", 65'536);      // steps
+  slow("a*a*a*[bc]", 65'536);       // steps
   slow("(?:a|b|ab)*c", 1'048'576);  // memory
   slow("[ab]*[cd]", 131'072);       // time: each place alone is quick
 }
