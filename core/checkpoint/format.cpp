@@ -112,7 +112,7 @@ Content openContent(File file) {
   Content content;
   content.path = file.path();
   const std::string head = file.read(0, std::min<std::uint64_t>(file.size(), 16));
-  if (looksLikeSafetensors(head)) {
+  if (looksLikeSafetensors(head) && !head.starts_with("GGUF")) {  // whose count of tensors may look like "{"
     content.safetensors = std::make_unique<SafetensorsFile>(std::move(file));
   } else if (head.starts_with("{")) {
     content.json = jsonOf(file);

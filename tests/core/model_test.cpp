@@ -1,220 +1,102 @@
-// The forward pass of every nanoGPT variant against plain loops in double: biases, untied head, both GELUs, all types.
+// The forward pass of every variant of every family against plain loops in double.
 #include "core/model/model.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstring>
-#include <random>
-#include <utility>
 
 #include "core/model/weights.h"
+#include "tests/core/plain_model.h"
 
 namespace core::model {
 namespace {
 
 using checkpoint::DType;
-using Matrix = std::vector<std::vector<double>>;  // rows
+using support::Matrix;
+using support::PlainModel;
 
-constexpr int kLayers = 2;
-constexpr int kHeads = 2;
-constexpr int kWidth = 8;  // C; D = 4
-constexpr int kContext = 6;
 constexpr int kVocabulary = 11;
 
-/// Little-endian bytes of a value that the type holds exactly.
-std::vector<std::byte> encoded(float value, DType type) {
-  const auto bytes = [](auto number) {
-    std::vector<std::byte> result(sizeof number);
-    std::memcpy(result.data(), &number, sizeof number);
-    return result;
-  };
-  const auto bits = std::bit_cast<std::uint32_t>(value);
-  switch (type) {
-    case DType::F64: return bytes(static_cast<double>(value));
-    case DType::BF16: return bytes(static_cast<std::uint16_t>(bits >> 16));
-    case DType::F16: {
-      if (value == 0) return bytes(std::uint16_t{0});
-      const std::uint32_t exponent = ((bits >> 23) & 0xff) - 127 + 15;  // normal numbers only
-      return bytes(static_cast<std::uint16_t>(((bits >> 16) & 0x8000) | (exponent << 10) | ((bits >> 13) & 0x3ff)));
-    }
-    default: return bytes(value);
-  }
-}
-
-/// A model of random weights, as bytes for the model under test and as numbers for the loops.
-class TinyModel {
- public:
-  TinyModel(bool bias, bool tied, DType type) : m_type(type) {
-    config.family = "nanoGPT";
-    config.layers = kLayers;
-    config.heads = config.kvHeads = kHeads;
-    config.embedding = kWidth;
-    config.headSize = kWidth / kHeads;
-    config.context = kContext;
-    config.vocabulary = kVocabulary;
-    config.biases = {.qkv = bias, .out = bias, .mlp = bias, .norm = bias};
-    config.tiedHead = tied;
-    add("wte.weight", kVocabulary, kWidth);
-    add("wpe.weight", kContext, kWidth);
-    for (int n = 0; n < kLayers; ++n) {
-      const std::string block = "h." + std::to_string(n);
-      addAffine(block + ".attn_norm", 1, kWidth, bias);
-      addAffine(block + ".attn.qkv", 3 * kWidth, kWidth, bias);
-      addAffine(block + ".attn.out", kWidth, kWidth, bias);
-      addAffine(block + ".mlp_norm", 1, kWidth, bias);
-      addAffine(block + ".mlp.up", 4 * kWidth, kWidth, bias);
-      addAffine(block + ".mlp.down", kWidth, 4 * kWidth, bias);
-    }
-    addAffine("norm", 1, kWidth, bias);
-    if (tied) {
-      tensors["lm_head.weight"] = tensors["wte.weight"];
-      m_numbers["lm_head.weight"] = m_numbers["wte.weight"];
-    } else {
-      add("lm_head.weight", kVocabulary, kWidth);
-    }
-  }
-
-  /// Logits (T, V), one number after the other.
-  Matrix logits(const std::vector<TokenId>& tokens, Gelu gelu) const;
-
+/// 2 layers, 2 heads, 8 wide, context 6, no biases, tied head.
+ModelConfig gpt2() {
   ModelConfig config;
-  std::map<std::string, checkpoint::Tensor> tensors;
-
- private:
-  void add(const std::string& name, int rows, int columns, std::vector<std::int64_t> shape = {}) {
-    Matrix& numbers = m_numbers[name];
-    std::vector<std::byte> bytes;
-    for (int r = 0; r < rows; ++r) {
-      numbers.emplace_back();
-      for (int c = 0; c < columns; ++c) {
-        // Sixteenths up to 1: every type holds them exactly.
-        const float value = static_cast<float>(static_cast<int>(m_random() % 33) - 16) / 16;
-        numbers.back().push_back(static_cast<double>(value));
-        for (const std::byte byte : encoded(value, m_type)) bytes.push_back(byte);
-      }
-    }
-    std::shared_ptr<std::byte[]> data(new std::byte[bytes.size()]);
-    std::copy(bytes.begin(), bytes.end(), data.get());
-    tensors[name] = {
-        .type = m_type, .shape = shape.empty() ? std::vector<std::int64_t>{rows, columns} : shape, .data = data};
-  }
-  void addAffine(const std::string& name, int out, int in, bool bias) {
-    const bool norm = out == 1;
-    add(name + ".weight", out, in, norm ? std::vector<std::int64_t>{in} : std::vector<std::int64_t>{});
-    if (bias) add(name + ".bias", 1, norm ? in : out, {norm ? in : out});
-  }
-
-  /// x (T, in) -> x weight^T + bias (T, out)
-  Matrix linear(const Matrix& x, const std::string& name) const {
-    const Matrix& weight = m_numbers.at(name + ".weight");
-    Matrix y;
-    for (const auto& row : x) {
-      y.emplace_back();
-      for (std::size_t o = 0; o < weight.size(); ++o) {
-        double sum = config.biases.qkv && m_numbers.contains(name + ".bias") ? m_numbers.at(name + ".bias")[0][o] : 0;
-        for (std::size_t i = 0; i < row.size(); ++i) sum += row[i] * weight[o][i];
-        y.back().push_back(sum);
-      }
-    }
-    return y;
-  }
-  Matrix normalized(const Matrix& x, const std::string& name) const {
-    Matrix y = x;
-    for (auto& row : y) {
-      double mean = 0;
-      double variance = 0;
-      for (const double value : row) mean += value / kWidth;
-      for (const double value : row) variance += (value - mean) * (value - mean) / kWidth;
-      for (std::size_t c = 0; c < row.size(); ++c) {
-        row[c] = (row[c] - mean) / std::sqrt(variance + 1e-5) * m_numbers.at(name + ".weight")[0][c];
-        if (config.biases.qkv) row[c] += m_numbers.at(name + ".bias")[0][c];
-      }
-    }
-    return y;
-  }
-  Matrix attended(const Matrix& packed) const;
-
-  DType m_type;
-  std::mt19937 m_random{5};
-  std::map<std::string, Matrix> m_numbers;
-};
-
-Matrix sum(Matrix a, const Matrix& b) {
-  for (std::size_t t = 0; t < a.size(); ++t) {
-    for (std::size_t c = 0; c < a[t].size(); ++c) a[t][c] += b[t][c];
-  }
-  return a;
+  config.family = "nanoGPT";
+  config.layers = 2;
+  config.heads = config.kvHeads = 2;
+  config.embedding = 8;
+  config.headSize = 4;
+  config.inner = 32;
+  config.context = 6;
+  config.vocabulary = config.vocabularyRows = kVocabulary;
+  config.trained.windows.resize(2);
+  return config;
 }
 
-Matrix TinyModel::attended(const Matrix& packed) const {
-  constexpr std::size_t D = kWidth / kHeads;
-  Matrix y(packed.size(), std::vector<double>(kWidth, 0));
-  for (std::size_t h = 0; h < kHeads; ++h) {
-    for (std::size_t i = 0; i < packed.size(); ++i) {
-      std::vector<double> weights;
-      double total = 0;
-      for (std::size_t j = 0; j <= i; ++j) {  // causal
-        double dot = 0;
-        for (std::size_t d = h * D; d < (h + 1) * D; ++d) dot += packed[i][d] * packed[j][kWidth + d];
-        weights.push_back(std::exp(dot / 2));  // sqrt(4)
-        total += weights.back();
-      }
-      for (std::size_t j = 0; j <= i; ++j) {
-        for (std::size_t d = h * D; d < (h + 1) * D; ++d) y[i][d] += weights[j] / total * packed[j][2 * kWidth + d];
-      }
-    }
-  }
-  return y;
+ModelConfig gpt2(bool bias, bool tied, Gelu gelu = Gelu::Erf) {
+  ModelConfig config = gpt2();
+  config.biases = {.qkv = bias, .out = bias, .mlp = bias, .norm = bias};
+  config.tiedHead = tied;
+  config.trained.gelu = gelu;
+  return config;
 }
 
-double activated(double x, Gelu gelu) {
-  if (gelu == Gelu::Erf) return x * 0.5 * (1 + std::erf(x / std::sqrt(2.0)));
-  return 0.5 * x * (1 + std::tanh(std::sqrt(2 / 3.14159265358979323846) * (x + 0.044715 * x * x * x)));
+/// 4 heads on 2, an inner width that is no multiple of the embedding's, heads whose size is not embedding / heads.
+ModelConfig llama(bool bias, QkNorm qkNorm) {
+  ModelConfig config = gpt2();
+  config.family = "Llama";
+  config.heads = 4;
+  config.headSize = 6;
+  config.inner = 20;
+  config.norm = Norm::RmsNorm;
+  config.normEpsilon = 1e-6;
+  config.positions = Positions::Rotary;
+  config.qkNorm = qkNorm;
+  config.mlp = Mlp::SwiGlu;
+  config.biases = {.qkv = bias, .out = bias, .mlp = bias};
+  config.tiedHead = false;
+  config.trained.ropeBase = 500;
+  config.trained.windows = {{2}, {}};
+  return config;
 }
 
-Matrix TinyModel::logits(const std::vector<TokenId>& tokens, Gelu gelu) const {
-  Matrix x;
-  for (std::size_t t = 0; t < tokens.size(); ++t) {
-    x.push_back(m_numbers.at("wte.weight")[static_cast<std::size_t>(tokens[t])]);
-    for (std::size_t c = 0; c < kWidth; ++c) x[t][c] += m_numbers.at("wpe.weight")[t][c];
-  }
-  for (int n = 0; n < kLayers; ++n) {
-    const std::string block = "h." + std::to_string(n);
-    const Matrix packed = linear(normalized(x, block + ".attn_norm"), block + ".attn.qkv");
-    x = sum(x, linear(attended(packed), block + ".attn.out"));
-    Matrix inner = linear(normalized(x, block + ".mlp_norm"), block + ".mlp.up");
-    for (auto& row : inner) {
-      for (double& value : row) value = activated(value, gelu);
-    }
-    x = sum(x, linear(inner, block + ".mlp.down"));
-  }
-  return linear(normalized(x, "norm"), "lm_head");
+/// 3 layers, so that value embeddings are in layers 0 and 2; 32 wide, for gates of up to 32 channels.
+ModelConfig nanochat(const NanochatParts& parts, double multiplier, double base, std::int64_t window) {
+  ModelConfig config = llama(false, QkNorm::Unit);
+  config.family = "nanochat";
+  config.layers = 3;
+  config.embedding = 32;
+  config.headSize = 8;
+  config.inner = 128;
+  config.vocabularyRows = 64;
+  config.normEpsilon = 1.1920928955078125e-07;
+  config.ropeDirection = RopeDirection::Backward;
+  config.mlp = Mlp::ReluSquared;
+  config.nanochat = parts;
+  config.nanochat.embeddingNorm = true;
+  config.trained = {.qkMultiplier = multiplier, .ropeBase = base, .softCap = 15, .windows = {{window}, {window}, {6}}};
+  return config;
 }
-
-RunSettings settings(Gelu gelu = Gelu::Erf) { return {.gelu = gelu, .windows = std::vector<Window>(kLayers)}; }
 
 struct Variant {
   std::string name;
-  bool bias = false;
-  bool tied = true;
-  Gelu gelu = Gelu::Erf;
+  ModelConfig config;
   DType type = DType::F32;
+  double largest = 1;  // of the weights; small ones keep deep sums within float32's reach
 };
 void PrintTo(const Variant& variant, std::ostream* out) { *out << variant.name; }
 
-class Gpt2Variants : public testing::TestWithParam<Variant> {};
+class Variants : public testing::TestWithParam<Variant> {};
 
-TEST_P(Gpt2Variants, LogitsEqualPlainLoopsInDouble) {
+TEST_P(Variants, LogitsEqualPlainLoopsInDouble) {
   const Variant& variant = GetParam();
-  TinyModel tiny(variant.bias, variant.tied, variant.type);
+  PlainModel plain(variant.config, variant.type, variant.largest);
   const std::vector<TokenId> tokens{3, 0, 10, 3, 7, 1};
-  const Matrix expected = tiny.logits(tokens, variant.gelu);
-  const Model model(tiny.config, tiny.tensors);
-  const ForwardResult result = model.forward(tokens, settings(variant.gelu), Progress());
-  const at::Tensor logits = model.logits(result.hidden, settings(variant.gelu));
+  const Matrix expected = plain.logits(tokens);
+  const Model model(plain.config, plain.tensors);
+  EXPECT_TRUE(plain.tensors.empty()) << "the model left tensors where they were";
+  const RunSettings& settings = plain.config.trained;
+  const at::Tensor logits = model.logits(model.forward(tokens, settings, Progress()).hidden, settings);
   ASSERT_EQ(logits.size(0), 6);
   ASSERT_EQ(logits.size(1), kVocabulary);
   double largest = 0;
@@ -228,21 +110,31 @@ TEST_P(Gpt2Variants, LogitsEqualPlainLoopsInDouble) {
   EXPECT_GT(largest, 1) << "logits of nothing prove nothing";
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Gpt2Variants,
-                         testing::Values(Variant{"plain"}, Variant{"biases", true}, Variant{"untied", false, false},
-                                         Variant{"tanh", false, true, Gelu::Tanh},
-                                         Variant{"oldest", true, false, Gelu::Tanh},
-                                         Variant{"fp16", true, true, Gelu::Erf, DType::F16},
-                                         Variant{"bf16", true, false, Gelu::Erf, DType::BF16},
-                                         Variant{"fp64", false, false, Gelu::Erf, DType::F64}),
-                         [](const testing::TestParamInfo<Variant>& variant) { return variant.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    All, Variants,
+    testing::Values(
+        Variant{"plain", gpt2()}, Variant{"biases", gpt2(true, true)}, Variant{"untied", gpt2(false, false)},
+        Variant{"tanh", gpt2(false, true, Gelu::Tanh)}, Variant{"oldest", gpt2(true, false, Gelu::Tanh)},
+        Variant{"fp16", gpt2(true, true), DType::F16}, Variant{"bf16", gpt2(true, false), DType::BF16},
+        Variant{"fp64", gpt2(false, false), DType::F64}, Variant{"llama", llama(false, QkNorm::None)},
+        Variant{"llama_biases_everywhere", llama(true, QkNorm::None)}, Variant{"qwen3", llama(false, QkNorm::Weighted)},
+        Variant{"nanochat_2025_10", nanochat({}, 1, 10000, Window::kNoLimit), DType::F32, 0.25},
+        Variant{"nanochat_2026_01_11", nanochat({.lambdas = true}, 1, 10000, 3), DType::F32, 0.25},
+        Variant{"nanochat_2026_01_16", nanochat({.lambdas = true, .gateChannels = 32, .gateScale = 2}, 1, 10000, 3),
+                DType::F32, 0.25},
+        Variant{"nanochat_2026_03_09", nanochat({.lambdas = true, .gateChannels = 12, .gateScale = 3}, 1.15, 100000, 2),
+                DType::F32, 0.25},
+        Variant{"nanochat_2026_03_14",
+                nanochat({.lambdas = true, .gateChannels = 12, .gateScale = 3, .smear = true}, 1.2, 100000, 2),
+                DType::BF16, 0.25}),
+    [](const testing::TestParamInfo<Variant>& variant) { return variant.param.name; });
 
 TEST(Model, WeightsThatAreNotANumberAreToldWithTheirLayer) {
-  TinyModel tiny(false, true, DType::F32);
-  auto* weight = reinterpret_cast<float*>(const_cast<std::byte*>(tiny.tensors.at("h.1.mlp.up.weight").data.get()));
+  PlainModel plain(gpt2(), DType::F32);
+  auto* weight = reinterpret_cast<float*>(const_cast<std::byte*>(plain.tensors.at("h.1.mlp.up.weight").data.get()));
   weight[3] = std::nanf("");
-  const Model model(tiny.config, tiny.tensors);
-  const ForwardResult result = model.forward({1, 2}, settings(), Progress());
+  const Model model(plain.config, plain.tensors);
+  const ForwardResult result = model.forward({1, 2}, plain.config.trained, Progress());
   ASSERT_EQ(result.warnings.size(), 1U);
   EXPECT_NE(result.warnings[0].find("layer 1"), std::string::npos) << result.warnings[0];
 }
@@ -308,20 +200,20 @@ TEST(Rotary, RotatesHalvesOfAVectorForwardOrBackward) {
 }
 
 TEST(Model, SoftCapBendsTheLogitsAndZeroLeavesThem) {
-  TinyModel tiny(false, true, DType::F32);
-  const Model model(tiny.config, tiny.tensors);
-  const at::Tensor hidden = model.forward({1, 2}, settings(), Progress()).hidden;
-  RunSettings capped = settings();
-  capped.softCap = 2;
-  const at::Tensor plain = model.logits(hidden, settings());
-  const at::Tensor bent = model.logits(hidden, capped);
+  PlainModel plain(gpt2(), DType::F32);
+  const Model model(plain.config, plain.tensors);
+  RunSettings settings = plain.config.trained;
+  const at::Tensor hidden = model.forward({1, 2}, settings, Progress()).hidden;
+  const at::Tensor uncapped = model.logits(hidden, settings);
+  settings.softCap = 2;
+  const at::Tensor capped = model.logits(hidden, settings);
   for (std::int64_t v = 0; v < kVocabulary; ++v)
-    EXPECT_NEAR(bent[0][v].item<double>(), 2 * std::tanh(plain[0][v].item<double>() / 2), 1e-5);
+    EXPECT_NEAR(capped[0][v].item<double>(), 2 * std::tanh(uncapped[0][v].item<double>() / 2), 1e-5);
 }
 
 TEST(Model, AColumnMajorMatrixIsTheTransposedOne) {
-  TinyModel tiny(false, true, DType::F32);
-  std::map<std::string, checkpoint::Tensor> tensors = tiny.tensors;
+  PlainModel plain(gpt2(), DType::F32);
+  std::map<std::string, checkpoint::Tensor> tensors = plain.tensors;
   checkpoint::Tensor& up = tensors.at("h.0.mlp.up.weight");  // (32, 8), its bytes now those of (8, 32)
   const at::Tensor before = at::from_blob(const_cast<std::byte*>(up.data.get()), {8, 32}, at::kFloat).clone();
   up.order = checkpoint::Order::ColumnMajor;
@@ -332,8 +224,8 @@ TEST(Model, AColumnMajorMatrixIsTheTransposedOne) {
 }
 
 TEST(Model, ATiedHeadTakesNoMemoryOfItsOwn) {
-  TinyModel tiny(false, true, DType::BF16);
-  std::map<std::string, checkpoint::Tensor> tensors = tiny.tensors;
+  PlainModel plain(gpt2(), DType::BF16);
+  std::map<std::string, checkpoint::Tensor> tensors = plain.tensors;
   Weights weights(tensors);
   const at::Tensor embedding = weights.take("wte.weight");
   EXPECT_EQ(weights.take("lm_head.weight").data_ptr(), embedding.data_ptr());
