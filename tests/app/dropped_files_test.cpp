@@ -30,12 +30,12 @@ TEST(DroppedFiles, F16_AModelAndItsMetaAreOne) {
   }
 }
 
-TEST(DroppedFiles, F16_TheFilesOfAFolderAreThatFolder) {
+TEST(DroppedFiles, F16_TheFilesOfAFolderAreOneModel) {
   const fs::path folder = support::data("hf-llama-bf16-sharded");
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(folder)) files.push_back(entry.path());
   const DroppedFiles dropped = sortDropped(files);
-  EXPECT_EQ(dropped.model, folder);
+  EXPECT_EQ(dropped.model, folder / "config.json");  // opens the folder
   EXPECT_TRUE(dropped.tokenizer.empty());
   EXPECT_FALSE(dropped.leftOver);
 }
