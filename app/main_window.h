@@ -33,11 +33,9 @@ class MainWindow : public QMainWindow {
   explicit MainWindow(Settings& settings, QWidget* parent = nullptr);
   ~MainWindow() override;
 
-  /// Opens in the background and runs the prompt when it is there. path: as a user may write it.
-  void openModel(const Workbench::Opening& what);
-  void openModel(const QString& path, const QString& tokenizer = {}) {
-    openModel(Workbench::Opening{path, tokenizer, {}});
-  }
+  /// Opens in the background and runs the prompt when it is there.
+  void open(const Workbench::Opening& what);
+  void openModel(const QString& path, const QString& tokenizer = {}) { open({path, tokenizer, {}}); }
   void setPrompt(const QString& text, widgets::PromptPanel::Entry entry, core::Prefix prefix = core::Prefix::AsTrained);
   QString prompt() const;  ///< as the editor has it
   void saveSession();

@@ -21,7 +21,7 @@
 
 namespace app {
 
-void MainWindow::openModel(const Workbench::Opening& what) {
+void MainWindow::open(const Workbench::Opening& what) {
   if (!what.path.isEmpty()) return m_workbench->open(what);
   onOpenFailed({}, core::Error(core::ErrorKind::NotFound,
                                tr("The model that comes with this program is missing. Install the program again, or "
@@ -45,7 +45,7 @@ void MainWindow::onOpened() {
 void MainWindow::onSeveralFound(const Workbench::Opening& what, const std::vector<core::Openable>& offers) {
   m_modelLine->setLoading({});
   QDialog* dialog = widgets::chooseCheckpoint(what.path, offers, this, [this, what](const core::Openable& offer) {
-    openModel({QString::fromStdString(offer.path.string()), what.tokenizer, what.overrides});
+    open({QString::fromStdString(offer.path.string()), what.tokenizer, what.overrides});
   });
   connect(dialog, &QDialog::rejected, this, &MainWindow::showSomething);
 }

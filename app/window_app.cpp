@@ -121,7 +121,7 @@ void start(MainWindow& window, const Settings& settings, const WindowOptions& op
     model = settings.model();
     tokenizer = settings.tokenizer();
   }
-  window.openModel({model.isEmpty() ? bundledModel() : model, tokenizer, options.overrides});
+  window.open({model.isEmpty() ? bundledModel() : model, tokenizer, options.overrides});
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ void Workbench::open(const Opening& what) {
         }
         m_jobs.cancel("run");
         m_session = std::move(found.session);
-        m_path = QString::fromStdString(found.offers.front().path.string());
+        m_path = QString::fromStdString(m_session->info().path.string());
         m_tokenizer = what.tokenizer;
         m_overrides = what.overrides;
         m_lastTokens.clear();

@@ -18,7 +18,7 @@ struct Verification {
 /// Reads every member of an archive's folder, also those that opening leaves out; what stands outside of the folder
 /// belongs to no checkpoint and is never read. Opening itself only warns of a wrong checksum, since torch.save can be
 /// told to write none. A safetensors file has none at all: every tensor of it is read whole, to see that it can be. Of
-/// an index with shards, every shard.
+/// a set of files those that hold weights.
 /// Errors: Corrupt, naming the members whose checksum is another; those of opening the file; Cancelled.
 Verification verifyChecksums(const std::filesystem::path& path, const Progress& progress);
 

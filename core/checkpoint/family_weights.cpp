@@ -67,17 +67,18 @@ void requireNames(const std::string& file, const Family& family, const std::vect
                           source.advice));
 }
 
-/// Whether the linears lie (in, out): where only the shapes tell, whether all do that are not square.
-bool liesTransposed(const Family& family, const std::vector<ExpectedTensor>& expected,
-                    const std::map<std::string, StoredTensor>& stored) {
-  if (family.linears != Linears::AsShapesTell) return family.linears == Linears::InOut;
+/// Which way the linears lie: as the family keeps them, unless all that are not square lie the other way.
+Linears linearsOf(const Family& family, const std::vector<ExpectedTensor>& expected,
+                  const std::map<std::string, StoredTensor>& stored) {
   bool any = false;
+  const Linears other = family.linears == Linears::OutIn ? Linears::InOut : Linears::OutIn;
   for (const ExpectedTensor& want : expected) {
     if (want.layout != Layout::Linear || want.shape[0] == want.shape[1]) continue;
-    if (stored.at(want.ours).shape != Shape{want.shape[1], want.shape[0]}) return false;
+    const Shape turned = {want.shape[1], want.shape[0]};
+    if (stored.at(want.ours).shape != (other == Linears::OutIn ? want.shape : turned)) return family.linears;
     any = true;
   }
-  return any;
+  return any ? other : family.linears;
 }
 
 void requireShape(const TensorStore& store, const ConfigSource& source, const ExpectedTensor& want,
@@ -185,9 +186,9 @@ void loadWeights(const TensorStore& store, const Family& family, const ConfigSou
   ModelInfo& info = checkpoint.info;
   std::vector<ExpectedTensor> expected;
   const Matched matched = match(store, family, info.config, source, expected);
-  const bool transposed = liesTransposed(family, expected, matched.stored);
+  const Linears linears = linearsOf(family, expected, matched.stored);
   const auto orderOf = [&](const ExpectedTensor& want) {
-    return transposed && want.layout == Layout::Linear ? Order::ColumnMajor : Order::RowMajor;
+    return linears == Linears::InOut && want.layout == Layout::Linear ? Order::ColumnMajor : Order::RowMajor;
   };
   for (const ExpectedTensor& want : expected) {
     const auto found = matched.stored.find(want.ours);
@@ -206,8 +207,11 @@ void loadWeights(const TensorStore& store, const Family& family, const ConfigSou
   info.storedType = storedTypes(reading.tensors);
   info.parameters = parameterCount(reading.tensors);
   report(store, matched, reading, info);
-  if (transposed && family.linears == Linears::AsShapesTell)
-    say(info, Topic::Patched, "linear weights lie (in, out), as GPT-2's Conv1D: turned to (out, in)");
+  if (linears != family.linears) {
+    say(info, Topic::Patched,
+        linears == Linears::InOut ? "linear weights lie (in, out), as GPT-2's Conv1D: turned to (out, in)"
+                                  : "linear weights lie (out, in), not as GPT-2's Conv1D: taken as they are");
+  }
   checkpoint.tensors = std::move(reading.tensors);
 }
 

@@ -24,10 +24,11 @@ namespace {
 
 /// The first that takes a folder or a content has it.
 constexpr Format kFormats[] = {
-    {"*.pt *.pth *.ckpt", "ckpt.pt (nanoGPT)", nanogpt::inFolder, nanogpt::sniff, nanogpt::load},
-    {"meta_*.json", "model_<step>.pt (nanochat)", nanochat::inFolder, nanochat::sniff, nanochat::load},
+    {"*.pt *.pth *.ckpt", "ckpt.pt (nanoGPT)", nanogpt::inFolder, nanogpt::sniff, nanogpt::weightFiles, nanogpt::load},
+    {"meta_*.json", "model_<step>.pt (nanochat)", nanochat::inFolder, nanochat::sniff, nanochat::weightFiles,
+     nanochat::load},
     {"*.safetensors *.bin config.json *.index.json", "config.json (Hugging Face)", huggingface::inFolder,
-     huggingface::sniff, huggingface::load},
+     huggingface::sniff, huggingface::weightFiles, huggingface::load},
 };
 /// A larger JSON file is no config; it is told apart by its beginning alone.
 constexpr JsonLimits kJsonLimits = {.bytes = 64u << 20};
@@ -121,6 +122,14 @@ Content openContent(File file) {
     content.torch = std::make_unique<TorchFile>(std::move(file), directory);
   }
   return content;
+}
+
+std::vector<fs::path> weightFiles(const fs::path& file) {
+  const Content content = openContent(File(file));
+  for (const Format& format : kFormats) {
+    if (format.sniff(content)) return format.weightFiles(content);
+  }
+  return {file};
 }
 
 Checkpoint loadFile(File file, const LoadOptions& options, const Progress& progress) {

@@ -33,9 +33,14 @@ struct Format {
   /// What a folder offers by the names in it; empty when it is no folder of this format.
   std::vector<Openable> (*inFolder)(const std::filesystem::path& folder);
   bool (*sniff)(const Content& content);
+  /// The files that hold the weights. Errors: NotFound for those of a set that are not there.
+  std::vector<std::filesystem::path> (*weightFiles)(const Content& content);
   /// May take the content's parts.
   Checkpoint (*load)(Content& content, const LoadOptions& options, const Progress& progress);
 };
+
+/// The files that hold the weights of what a file is or belongs to; the file itself when no format takes it.
+std::vector<std::filesystem::path> weightFiles(const std::filesystem::path& file);
 
 /// The table, in the order in which they are asked.
 std::span<const Format> formats();

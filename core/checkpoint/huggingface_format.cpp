@@ -151,6 +151,11 @@ bool sniff(const Content& content) {
          (has(content.folder(), kConfigName) || file.starts_with("pytorch_model"));
 }
 
+std::vector<fs::path> weightFiles(const Content& content) {
+  const fs::path weights = weightsFor(content);
+  return weights.extension() == ".json" ? shardFiles(weights) : std::vector{weights};
+}
+
 Checkpoint load(Content& content, const LoadOptions& options, const Progress& progress) {
   refuseAdapter(content);
   const fs::path folder = content.folder();

@@ -16,6 +16,9 @@ std::vector<Openable> inFolder(const std::filesystem::path& folder);
 /// file that is a bare dict of tensors beside a config.json, or named pytorch_model.
 bool sniff(const Content& content);
 
+/// One file, or all shards.
+std::vector<std::filesystem::path> weightFiles(const Content& content);
+
 /// Whichever file of the set was opened. info.path is the folder.
 /// Errors: NotFound for a missing config.json, index or shard; Unsupported, naming the key, tensor or model_type;
 /// Mismatch.

@@ -182,6 +182,8 @@ bool sniff(const Content& content) {
   return content.torch && (hasOurNames(content.torch->root()) || isOptimizer(content.torch->root()));
 }
 
+std::vector<fs::path> weightFiles(const Content& content) { return {setOf(content).model}; }
+
 Checkpoint load(Content& content, const LoadOptions& options, const Progress& progress) {
   if (content.torch && !hasOurNames(content.torch->root())) refuseOptimizer(content);
   const Set set = setOf(content);

@@ -15,6 +15,9 @@ std::vector<Openable> inFolder(const std::filesystem::path& folder);
 /// A bare dict with nanochat's names, an optimizer's state that nanochat names so, or a meta_<step>.json.
 bool sniff(const Content& content);
 
+/// model_<step>.pt.
+std::vector<std::filesystem::path> weightFiles(const Content& content);
+
 /// Opens the set that the file belongs to.
 /// Errors: NotFound, naming the missing file of the set; NotAModel for an optimizer's state; those of readConfig and
 /// TensorStore.

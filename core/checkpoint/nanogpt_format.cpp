@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/checkpoint/family_weights.h"
+#include "core/checkpoint/huggingface_format.h"
 #include "core/checkpoint/meta_pickle.h"
 #include "core/checkpoint/nanogpt_config.h"
 #include "core/checkpoint/printable.h"
@@ -108,9 +109,12 @@ bool sniff(const Content& content) {
   if (!content.torch) return false;
   const Value& root = content.torch->root();
   const Value* model = pickle::find(root, "model");
-  return hasOurNames(root) ||
+  // A bare dict with these names is also what Hugging Face's GPT-2 keeps beside its config.json.
+  return (hasOurNames(root) && !huggingface::sniff(content)) ||
          (model != nullptr && (pickle::find(root, "model_args") != nullptr || hasOurNames(*model)));
 }
+
+std::vector<fs::path> weightFiles(const Content& content) { return {content.path}; }
 
 Checkpoint load(Content& content, const LoadOptions& options, const Progress& progress) {
   const TorchFile& file = *content.torch;

@@ -15,6 +15,9 @@ std::vector<Openable> inFolder(const std::filesystem::path& folder);
 /// saying what is missing).
 bool sniff(const Content& content);
 
+/// The file itself.
+std::vector<std::filesystem::path> weightFiles(const Content& content);
+
 /// Errors: Mismatch for config against shapes, Unsupported for tensors that nanoGPT has not; those of TensorStore.
 Checkpoint load(Content& content, const LoadOptions& options, const Progress& progress);
 

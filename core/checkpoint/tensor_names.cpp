@@ -133,7 +133,7 @@ bool allCarry(const std::vector<std::string>& names, std::string_view prefix) {
 
 }  // namespace
 
-const Family kNanogpt = {"nanoGPT", "transformer.", kNanogptRows, kGpt2Buffers, Linears::AsShapesTell};
+const Family kNanogpt = {"nanoGPT", "transformer.", kNanogptRows, kGpt2Buffers, Linears::OutIn};
 const Family kNanochat = {"nanochat", "transformer.", kNanochatRows, kNanochatBuffers, Linears::OutIn};
 const Family kGpt2 = {"GPT-2", "transformer.", kNanogptRows, kGpt2Buffers, Linears::InOut};
 const Family kLlama = {"Llama", "model.", kLlamaRows, kLlamaBuffers, Linears::OutIn};

@@ -35,8 +35,8 @@ struct TensorRow {
   Presence presence = Presence::Always;
 };
 
-/// How a family's files keep linear weights.
-enum class Linears : std::uint8_t { OutIn, InOut, AsShapesTell };
+/// How a family's files keep linear weights. Where all that are not square lie the other way, a file is read so.
+enum class Linears : std::uint8_t { OutIn, InOut };
 
 struct Family {
   std::string_view name;                      ///< for sentences: "nanoGPT"

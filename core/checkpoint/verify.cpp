@@ -9,9 +9,7 @@
 #include <vector>
 
 #include "core/checkpoint/format.h"
-#include "core/checkpoint/location.h"
 #include "core/checkpoint/printable.h"
-#include "core/checkpoint/stores.h"
 #include "core/error.h"
 
 namespace core {
@@ -105,13 +103,8 @@ class Verifier {
 }  // namespace
 
 Verification verifyChecksums(const std::filesystem::path& path, const Progress& progress) {
-  const std::filesystem::path file = fileToOpen(resolve(path.string()));
   Verifier verifier(progress);
-  if (file.string().ends_with(".index.json")) {
-    for (const std::filesystem::path& shard : shardFiles(file)) verifier.verify(File(shard));
-  } else {
-    verifier.verify(File(file));
-  }
+  for (const std::filesystem::path& file : weightFiles(fileToOpen(path))) verifier.verify(File(file));
   return verifier.take();
 }
 

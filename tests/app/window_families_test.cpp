@@ -33,7 +33,7 @@ struct OpenedNanochat : Opened {
   }
   void open(const app::Workbench::Opening& what) {
     QSignalSpy opened(&window->workbench(), &app::Workbench::opened);
-    window->openModel(what);
+    window->open(what);
     QTRY_COMPARE_WITH_TIMEOUT(opened.size(), 1, kPatience);
     QVERIFY(settle());
   }

@@ -25,8 +25,9 @@ std::shared_ptr<const core::Capture> randomCapture() {
     layer.q = at::randn({data.info.config.heads, kTokens, data.info.config.headSize});
     layer.k = at::randn_like(layer.q);
     layer.v = at::randn_like(layer.q);
-    layer.lse =
-        core::attention::manualStages(layer.q, layer.k, layer.v, core::AttentionMask(kTokens), {0, kTokens}).lse;
+    layer.lse = core::attention::manualStages(layer.q, layer.k, layer.v, core::AttentionMask(kTokens), {0, kTokens},
+                                              {0, kTokens})
+                    .lse;
   }
   return std::make_shared<const core::Capture>(std::make_unique<const core::Capture::Data>(std::move(data)));
 }

@@ -54,6 +54,19 @@ TEST_F(HuggingfaceWeights, C5_Gpt2LinearsTheOtherWayRoundAreAMismatchWithBothSha
   refuse(ErrorKind::Mismatch, {"'transformer.h.0.attn.c_attn.weight'", "(24, 8)", "(8, 24)"}, model);
 }
 
+TEST_F(HuggingfaceWeights, B1_Gpt2WhoseLinearsAllLieOutInOpensAndSaysSo) {
+  HuggingfaceFolder model("gpt2");
+  for (FolderTensor& tensor : model.tensors) {
+    if (tensor.shape.size() == 2 && tensor.name.find(".h.") != std::string::npos)
+      std::swap(tensor.shape[0], tensor.shape[1]);
+  }
+  const Checkpoint checkpoint = open(model);
+  EXPECT_EQ(checkpoint.tensors.at("h.0.attn.qkv.weight").shape, (std::vector<std::int64_t>{24, 8}));
+  EXPECT_EQ(checkpoint.tensors.at("h.0.attn.qkv.weight").order, Order::RowMajor);
+  EXPECT_EQ(checkpoint.tensors.at("h.0.attn.out.weight").order, Order::RowMajor) << "square, by the others";
+  EXPECT_THAT(lines(checkpoint, Topic::Patched), testing::Contains(testing::HasSubstr("lie (out, in)")));
+}
+
 TEST_F(HuggingfaceWeights, C10_Bf16IsNamedAndReadFromEveryContainer) {
   HuggingfaceFolder model("llama");
   model.toBf16();
