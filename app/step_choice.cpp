@@ -1,5 +1,6 @@
 #include "app/step_choice.h"
 
+#include <algorithm>
 #include <string>
 
 #include "core/error.h"
@@ -26,7 +27,10 @@ std::filesystem::path chooseStep(const std::filesystem::path& location, const st
   for (const core::Openable& offer : offers)
     if (!step || offer.step == step) fitting.push_back(&offer);
   if (fitting.size() == 1) return fitting.front()->path;
-  std::string sentence = std::to_string(fitting.size()) + " checkpoints are here; name one with --step or by its path:";
+  const bool haveSteps =
+      std::all_of(offers.begin(), offers.end(), [](const auto& offer) { return offer.step.has_value(); });
+  std::string sentence = std::to_string(fitting.size()) + " checkpoints are here; name one " +
+                         (haveSteps ? "with --step or by its path:" : "by its path:");
   if (fitting.empty()) sentence = "there is no step " + std::to_string(*step) + " here; there is:";
   if (step && fitting.size() > 1) {
     sentence = std::to_string(fitting.size()) + " checkpoints of step " + std::to_string(*step) +

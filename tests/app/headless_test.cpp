@@ -122,7 +122,10 @@ TEST_F(Headless, AModelThatCannotBeLoadedIsCode3) {
   EXPECT_THAT(refusal({"info", (files / "none.pt").string()}, 3, "NotFound: "), HasSubstr("none.pt"));
   EXPECT_THAT(refusal({"info", (files / "empty.pt").string()}, 3, "Truncated: "), HasSubstr("empty.pt"));
   EXPECT_THAT(refusal({"info", (files / "page.pt").string()}, 3, "NotAModel: "), HasSubstr("page.pt"));
-  EXPECT_THAT(refusal({"info", files.path().string()}, 3, "NotAFile: "), HasSubstr(files.path().string()));
+  fs::create_directory(files / "nothing");
+  EXPECT_THAT(refusal({"info", (files / "nothing").string()}, 3, "NotAFile: "), HasSubstr("nothing"));
+  EXPECT_THAT(refusal({"info", files.path().string()}, 2, "Mismatch: "),
+              AllOf(HasSubstr("empty.pt"), HasSubstr("page.pt")));
   refusal({"capture", (files / "none.pt").string(), "--prompt", "a", "-o", m_output}, 3, "NotFound: ");
   refusal({"info", m_model, "--tokenizer", (files / "none.pkl").string()}, 3, "NotFound: ");
 }

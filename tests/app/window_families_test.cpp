@@ -164,7 +164,9 @@ class WindowFamiliesTest : public support::QtTest {
     QVERIFY(user.showsText("window_pattern"));
     auto& table = user.find<widgets::LayerTable>();
     QCOMPARE(table.rowCount(), 4);
-    QCOMPARE(table.item(0, 1)->text() + table.item(3, 1)->text(), QString("SL"));
+    QCOMPARE(table.item(0, 0)->text() + table.item(3, 0)->text(), QString("0 S3 L"));
+    QCOMPARE(table.item(0, 1)->text(), QString("i − j ≤ 128"));
+    QVERIFY(user.showsText("RoPE base of every layer: 10000"));
     QCOMPARE(table.item(0, 3)->text(), QString::number(user.state().capture()->size()));
   }
 

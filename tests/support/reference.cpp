@@ -1,9 +1,11 @@
 #include "tests/support/reference.h"
 
 #include <cstring>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <stdexcept>
+#include <type_traits>
 
 #include "tests/support/files.h"
 

@@ -17,6 +17,9 @@ namespace widgets {
 
 namespace {
 
+constexpr int kTableWidth = 680;
+constexpr int kHighestTable = 600;  // fits the smallest screen; more scrolls
+
 QString topicName(core::ReportLine::Topic topic) {
   using Topic = core::ReportLine::Topic;
   const auto text = [](const char* source) { return QCoreApplication::translate("widgets::LoadReport", source); };
@@ -77,8 +80,9 @@ QDialog* showTable(const QString& title, const QList<std::pair<QString, QString>
   auto* layout = new QVBoxLayout(dialog);
   layout->addWidget(table);
   layout->addWidget(buttons);
-  const int lines = std::clamp(static_cast<int>(rows.size()), 6, 26);
-  dialog->resize(680, lines * (dialog->fontMetrics().height() + 5) + 90);
+  table->document()->setTextWidth(kTableWidth - 60);  // as it is inside the margins: long sentences take several lines
+  const int height = static_cast<int>(table->document()->size().height()) + 90;
+  dialog->resize(kTableWidth, std::clamp(height, 200, kHighestTable));
   dialog->open();
   return dialog;
 }

@@ -2,37 +2,61 @@
 
 #include <QEvent>
 #include <QHeaderView>
+#include <QPainter>
 #include <QWheelEvent>
 
 #include "core/attention_mask.h"
+#include "widgets/panels/look.h"
 #include "widgets/panels/model_facts.h"
 
 namespace widgets {
 
 namespace {
 
-enum Column { kLayer, kLetter, kWindow, kKeys, kRope, kColumns };
+enum Column { kLayer, kWindow, kKeys, kLastRow, kColumns };
+
+constexpr int kPadding = 3;
+
+Qt::Alignment alignmentOf(int column) {
+  return (column == kLayer || column == kWindow ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter;
+}
+
+/// Names of columns as quiet text; the style's header looks like a row of buttons.
+class PlainHeader : public QHeaderView {
+ public:
+  explicit PlainHeader(QWidget* parent) : QHeaderView(Qt::Horizontal, parent) {
+    viewport()->setBackgroundRole(QPalette::Base);
+  }
+
+ protected:
+  void paintSection(QPainter* painter, const QRect& rect, int column) const override {
+    painter->setPen(mutedText(palette()));
+    painter->drawText(rect.adjusted(kPadding, 0, -kPadding, 0), static_cast<int>(alignmentOf(column)),
+                      model()->headerData(column, Qt::Horizontal).toString());
+  }
+};
 
 }  // namespace
 
 LayerTable::LayerTable(QWidget* parent) : QTableWidget(parent) {
+  setHorizontalHeader(new PlainHeader(this));
   setColumnCount(kColumns);
-  setHorizontalHeaderLabels({tr("layer"), {}, tr("window"), tr("last row"), tr("RoPE base")});
-  horizontalHeaderItem(kLetter)->setToolTip(tr("S: a short window, L: a long one"));
-  horizontalHeaderItem(kWindow)->setToolTip(tr("The keys j that query i sees, its own included"));
-  horizontalHeaderItem(kKeys)->setToolTip(tr("How many keys the last token of this run sees"));
+  setHorizontalHeaderLabels({tr("layer"), tr("window"), tr("keys"), tr("last row")});
+  const QString toolTips[kColumns] = {tr("S: a short window, L: a long one"), tr("Which keys j query i sees"),
+                                      tr("How many keys a query sees at most, its own included"),
+                                      tr("How many keys the last token of this run sees")};
   for (int column = 0; column < kColumns; ++column) {
-    horizontalHeaderItem(column)->setTextAlignment(
-        (column == kLetter || column == kWindow ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    horizontalHeaderItem(column)->setToolTip(toolTips[column]);
     horizontalHeader()->setSectionResizeMode(column,
                                              column == kWindow ? QHeaderView::Stretch : QHeaderView::ResizeToContents);
   }
   horizontalHeader()->setMinimumSectionSize(12);
-  horizontalHeader()->setHighlightSections(false);
   verticalHeader()->hide();
   verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+  verticalHeader()->setMinimumSectionSize(1);
   setFrameShape(QFrame::NoFrame);
   setShowGrid(false);
+  setWordWrap(false);
   setEditTriggers(NoEditTriggers);
   setSelectionMode(NoSelection);
   setFocusPolicy(Qt::NoFocus);
@@ -45,37 +69,34 @@ LayerTable::LayerTable(QWidget* parent) : QTableWidget(parent) {
 void LayerTable::setLayers(const core::ModelConfig& config, const core::RunSettings& settings,
                            std::optional<std::int64_t> tokens) {
   setRowCount(static_cast<int>(settings.windows.size()));
-  setColumnHidden(kRope, config.positions != core::Positions::Rotary);
-  const QLocale locale;
   for (int row = 0; row < rowCount(); ++row) {
     const core::Window window = settings.windows[static_cast<std::size_t>(row)];
-    QString keys = "–";
+    QString lastRow = "–";
     if (tokens && *tokens > 0)
-      keys =
-          locale.toString(static_cast<qlonglong>(core::AttentionMask(*tokens, window).visibleKeys(*tokens - 1).size()));
-    const QString texts[kColumns] = {QString::number(row), QString(core::letterOf(window, config.windowRule)),
-                                     windowText(window), keys, settingText(settings.ropeBase)};
+      lastRow = QString::number(core::AttentionMask(*tokens, window).visibleKeys(*tokens - 1).size());
+    const QString texts[kColumns] = {QString("%1 %2").arg(row).arg(core::letterOf(window, config.windowRule)),
+                                     window.limited() ? QString("i − j ≤ %1").arg(window.left) : windowText(window),
+                                     window.limited() ? QString::number(window.left + 1) : QString("–"), lastRow};
     for (int column = 0; column < kColumns; ++column) {
       auto* cell = new QTableWidgetItem(texts[column]);
       cell->setFlags(Qt::ItemIsEnabled);
-      cell->setToolTip(texts[column]);
-      cell->setTextAlignment((column == kLetter || column == kWindow ? Qt::AlignLeft : Qt::AlignRight) |
-                             Qt::AlignVCenter);
+      cell->setToolTip(tr("Layer %1: %2").arg(row).arg(windowText(window)));
+      cell->setTextAlignment(alignmentOf(column));
       setItem(row, column, cell);
     }
   }
-  verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 3);
+  verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 1);
   updateGeometry();
 }
 
 QSize LayerTable::sizeHint() const {
-  return {220, horizontalHeader()->sizeHint().height() + rowCount() * verticalHeader()->defaultSectionSize() + 2};
+  return {200, horizontalHeader()->sizeHint().height() + rowCount() * verticalHeader()->defaultSectionSize() + 2};
 }
 
 void LayerTable::changeEvent(QEvent* event) {
   QTableWidget::changeEvent(event);
   if (event->type() != QEvent::FontChange) return;
-  verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 3);
+  verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 1);
   updateGeometry();
 }
 

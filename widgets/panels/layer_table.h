@@ -8,13 +8,14 @@
 
 namespace widgets {
 
-/// As high as its rows, so that it scrolls with what is around it.
+/// Layer and letter, the rule, how many keys it allows, how many the last row of the run sees. As high as its rows, so
+/// that it scrolls with what is around it.
 class LayerTable : public QTableWidget {
   Q_OBJECT
  public:
   explicit LayerTable(QWidget* parent = nullptr);
 
-  /// tokens: T of the run, for the keys that its last row sees; nullopt while there is no run.
+  /// tokens: T of the run; nullopt while there is none.
   void setLayers(const core::ModelConfig& config, const core::RunSettings& settings,
                  std::optional<std::int64_t> tokens);
 

@@ -50,6 +50,8 @@ ModelLine::ModelLine(QMenu* recent, QWidget* parent) : QWidget(parent) {
   m_badge = new QLabel(this);
   m_badge->setTextFormat(Qt::PlainText);
   m_badge->setMargin(3);
+  // A tool bar gives its children the text colour of buttons.
+  for (QLabel* label : {m_detailsLabel, m_badge}) label->setForegroundRole(QPalette::WindowText);
   m_model = new QToolButton(this);
   m_model->setText(tr("Model"));
   m_model->setToolTip(tr("What the model is, its windows, and the settings of the run (Ctrl+Shift+M)"));

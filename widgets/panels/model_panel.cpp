@@ -36,6 +36,7 @@ ModelPanel::ModelPanel(ViewState& state, QWidget* parent) : QScrollArea(parent),
   m_badge->hide();
   m_form = new SettingsForm(content);
   m_layers = new LayerTable(content);
+  m_ropeBase = mutedLabel({}, content);
   m_origin = mutedLabel({}, content);
   m_origin->setWordWrap(true);
   m_origin->setTextFormat(Qt::PlainText);
@@ -51,6 +52,7 @@ ModelPanel::ModelPanel(ViewState& state, QWidget* parent) : QScrollArea(parent),
   layout->addWidget(caption(tr("Windows"), content));
   layout->addWidget(m_layers);
   layout->addWidget(m_origin);
+  layout->addWidget(m_ropeBase);
   layout->addSpacing(4);
   layout->addWidget(caption(tr("Facts"), content));
   layout->addLayout(m_facts);
@@ -92,10 +94,10 @@ void ModelPanel::showFacts() {
 void ModelPanel::showRun() {
   if (!m_info) return;
   const auto capture = m_state.capture();
-  if (capture)
-    m_layers->setLayers(capture->model().config, capture->facts().settings, capture->size());
-  else
-    m_layers->setLayers(m_info->config, m_info->config.trained, std::nullopt);
+  const core::RunSettings& settings = capture ? capture->facts().settings : m_info->config.trained;
+  m_layers->setLayers(m_info->config, settings, capture ? std::optional(capture->size()) : std::nullopt);
+  m_ropeBase->setText(tr("RoPE base of every layer: %1").arg(settingText(settings.ropeBase)));
+  m_ropeBase->setVisible(m_info->config.positions == core::Positions::Rotary);
   const QString differs = capture ? differenceText(capture->facts().differences) : QString();
   m_badge->setText(differs);
   m_badge->setVisible(!differs.isEmpty());

@@ -45,7 +45,7 @@ class ModelPanel : public QScrollArea {
   QGridLayout* m_facts;
   SettingsForm* m_form;
   LayerTable* m_layers;
-  QLabel* m_origin;
+  QLabel *m_ropeBase, *m_origin;
 };
 
 /// "differs from training: RoPE base 10000 instead of 100000; windows LLLL instead of SSSL"; empty without differences.

@@ -97,7 +97,7 @@ SettingsForm::SettingsForm(QWidget* parent) : QWidget(parent) {
   connect(m_pattern, &QComboBox::activated, this, [this] { apply(); });
   connect(m_apply, &QPushButton::clicked, this, [this] { apply(); });
   connect(m_asTrained, &QPushButton::clicked, this, [this] { asTrained(); });
-  setEnabled(false);
+  hide();  // until there is a model
 }
 
 SettingsForm::Field SettingsForm::addField(const QString& name, QWidget* editor, QLineEdit* edit) {
@@ -165,7 +165,7 @@ void SettingsForm::setModel(const core::ModelConfig& config, const core::Overrid
   setField(m_fields[kShortWindow], true, left,
            tip(tr("How many tokens back an S layer looks: i − j ≤ S."), left, origin));
   m_fields[kShortWindow].edit->setText(applied.shortWindow ? QString::number(*applied.shortWindow) : QString());
-  setEnabled(true);
+  show();
   validate();
 }
 

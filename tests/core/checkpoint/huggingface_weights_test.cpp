@@ -56,7 +56,7 @@ TEST_F(HuggingfaceWeights, C5_Gpt2LinearsTheOtherWayRoundAreAMismatchWithBothSha
 
 TEST_F(HuggingfaceWeights, B1_Gpt2WhoseLinearsAllLieOutInOpensAndSaysSo) {
   HuggingfaceFolder model("gpt2");
-  for (FolderTensor& tensor : model.tensors) {
+  for (support::FolderTensor& tensor : model.tensors) {
     if (tensor.shape.size() == 2 && tensor.name.find(".h.") != std::string::npos)
       std::swap(tensor.shape[0], tensor.shape[1]);
   }

@@ -127,12 +127,11 @@ class ModelPanelTest : public support::QtTest {
       for (int column = 0; column < table.columnCount(); ++column) texts << table.item(layer, column)->text();
       return texts;
     };
-    QCOMPARE(row(2), (QStringList{"2", "S", "i − j ≤ 128 (129 keys)", "129", "100000"}));
-    QCOMPARE(row(3), (QStringList{"3", "L", "i − j ≤ 512 (513 keys)", "200", "100000"}));
+    QCOMPARE(row(2), (QStringList{"2 S", "i − j ≤ 128", "129", "129"}));
+    QCOMPARE(row(3), (QStringList{"3 L", "i − j ≤ 512", "513", "200"}));
     table.setLayers(nanogpt().config, nanogpt().config.trained, std::nullopt);
     QCOMPARE(table.rowCount(), 2);
-    QCOMPARE(row(1).mid(0, 4), (QStringList{"1", "L", "every key before", "–"}));
-    QVERIFY(table.isColumnHidden(4));
+    QCOMPARE(row(1), (QStringList{"1 L", "every key before", "–", "–"}));
   }
 
   void theWindowsOriginIsShown() {
