@@ -59,7 +59,8 @@ ManualResult manualAttention(const at::Tensor& q, const at::Tensor& k, const at:
   const std::int64_t H = q.size(0);
   const std::int64_t T = q.size(1);
   const std::int64_t bytesPerRow = H * T * static_cast<std::int64_t>(sizeof(float));
-  const std::int64_t block = std::clamp<std::int64_t>(kWholeLayerBytes / bytesPerRow, 1, T);
+  const bool whole = bytesPerRow * T <= kWholeLayerBytes;
+  const std::int64_t block = whole ? T : std::clamp<std::int64_t>(kBlockBytes / bytesPerRow, 1, T);
 
   std::vector<at::Tensor> outputs;
   std::vector<at::Tensor> lses;
@@ -70,7 +71,7 @@ ManualResult manualAttention(const at::Tensor& q, const at::Tensor& k, const at:
     outputs.push_back(stages.output);
     lses.push_back(stages.lse);
   }
-  const std::string path = block == T ? "manual path, (H, T, T) whole per layer"
+  const std::string path = whole ? "manual path, (H, T, T) whole per layer"
                                       : "manual path, blocks of " + std::to_string(block) + " rows";
   return {at::cat(outputs, 1), at::cat(lses, 1), path};
 }

@@ -237,7 +237,7 @@ class WindowFamiliesTest : public support::QtTest {
     QVERIFY(action && action->isEnabled() && action->isChecked());
     action->trigger();
     QVERIFY(!box->isChecked());
-    user.action("Run")->trigger();
+    QTest::mouseClick(user.button("Run"), Qt::LeftButton);
     QTRY_COMPARE_WITH_TIMEOUT(user.state().capture()->size(), with - 1, kPatience);
     QCOMPARE(user.state().capture()->tokens().front().label, std::string("F"));
     box->click();
