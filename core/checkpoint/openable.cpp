@@ -21,6 +21,11 @@ using namespace checkpoint;
 /// Endings of model files under names of their own.
 constexpr std::string_view kEndings[] = {".pt", ".pth", ".safetensors", ".ckpt"};
 
+bool isModelFile(const fs::path& path) {
+  const std::string extension = path.extension().string();
+  return std::find(std::begin(kEndings), std::end(kEndings), extension) != std::end(kEndings);
+}
+
 /// What is in a folder that no format knows. Errors: NoPermission.
 std::vector<Openable> modelFilesIn(const fs::path& folder) {
   std::vector<Openable> files;
@@ -31,8 +36,7 @@ std::vector<Openable> modelFilesIn(const fs::path& folder) {
                                                      folder.string(), error.message()));
   }
   for (const fs::directory_iterator end; !error && entry != end; entry.increment(error)) {
-    const std::string extension = entry->path().extension().string();
-    if (std::find(std::begin(kEndings), std::end(kEndings), extension) == std::end(kEndings)) continue;
+    if (!isModelFile(entry->path())) continue;
     files.push_back({entry->path(), entry->path().filename().string(), std::nullopt});
   }
   std::sort(files.begin(), files.end(), [](const Openable& a, const Openable& b) { return a.label < b.label; });
@@ -69,12 +73,15 @@ std::optional<fs::path> commonSet(const std::vector<fs::path>& paths) {
   for (const Format& format : formats()) {
     if (offers.empty()) offers = format.inFolder(folder);
   }
-  if (offers.size() == 1) return offers.front().path;
   std::vector<fs::path> among;
   for (const Openable& offer : offers) {
     if (std::find(paths.begin(), paths.end(), offer.path) != paths.end()) among.push_back(offer.path);
   }
-  return among.size() == 1 ? std::optional(among.front()) : std::nullopt;
+  if (among.size() == 1) return among.front();
+  // Parts of the only set there, such as shards or a tokenizer, but not a model of its own.
+  const auto isModel = [](const fs::path& path) { return path.extension() != ".safetensors" && isModelFile(path); };
+  const bool areParts = among.empty() && offers.size() == 1 && std::none_of(paths.begin(), paths.end(), isModel);
+  return areParts ? std::optional(offers.front().path) : std::nullopt;
 }
 
 }  // namespace core

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/checkpoint/printable.h"
+#include "core/checkpoint/tokenizer_json_characters.h"
 #include "core/checkpoint/tokenizer_json_part.h"
 #include "core/checkpoint/tokenizer_json_steps.h"
 #include "core/checkpoint/vocab_merges.h"
@@ -78,6 +79,15 @@ tokenizer::MergeTable readMerges(const JsonPart& model, const Vocabulary& vocabu
   return merges;
 }
 
+void readBytes(const JsonPart& model, Vocabulary& vocabulary, tokenizer::ByteBpeParts& parts) {
+  if (!hasAllBytes(vocabulary.tokens)) {
+    for (const Setting& setting : kSettingsForUnknown) requireHarmless(model, setting);
+  }
+  if (model.flag("ignore_merges", false)) parts.wholePieces = tokenizer::WholePieces::LookedUp;
+  parts.tokens = std::move(vocabulary.tokens);
+  parts.spelled = std::move(vocabulary.spelled);
+}
+
 /// Added tokens have ids of their own, or are in the vocabulary with the same id.
 void readAddedTokens(const JsonPart& root, const Vocabulary& vocabulary, tokenizer::ByteBpeParts& parts) {
   if (root.find("added_tokens") == nullptr) return;
@@ -90,8 +100,11 @@ void readAddedTokens(const JsonPart& root, const Vocabulary& vocabulary, tokeniz
                      .lstrip = part.flag("lstrip"),
                      .rstrip = part.flag("rstrip"),
                      .normalized = part.flag("normalized")};
-    bytes += token.content.size();
-    if (token.content.size() > kLongestAddedToken || bytes > kMostAddedBytes) {
+    const bool isLong = token.content.size() > kLongestAddedToken;
+    const std::string searched =
+        token.normalized && !isLong ? tokenizer::normalized(token.content, parts.normalSteps) : token.content;
+    bytes += std::max(token.content.size(), searched.size());
+    if (isLong || bytes > kMostAddedBytes) {
       throw tokenizerError(
           ErrorKind::TooLarge, part.origin,
           fmt::format("the token has {}, all until here have {}; the limits are {} and {}",
@@ -99,6 +112,10 @@ void readAddedTokens(const JsonPart& root, const Vocabulary& vocabulary, tokeniz
                       grouped(std::uint64_t{kLongestAddedToken}), grouped(std::uint64_t{kMostAddedBytes})));
     }
     if (token.content.empty()) continue;  // found nowhere
+    if (searched.empty()) {
+      throw tokenizerError(ErrorKind::Unsupported, part.origin,
+                           fmt::format("the token {} is empty when normalized", inQuotes(token.content)));
+    }
     if (!seen.insert(token.content).second) {
       throw tokenizerError(ErrorKind::Corrupt, part.origin,
                            fmt::format("the token {} stands there twice", inQuotes(token.content)));
@@ -117,13 +134,14 @@ void readAddedTokens(const JsonPart& root, const Vocabulary& vocabulary, tokeniz
           ErrorKind::Corrupt, part.origin,
           fmt::format("the token {} has the id {}, which another token has too", inQuotes(token.content), token.id));
     }
-    parts.spelled.insert_or_assign(token.id, token.content);
+    const bool isText = parts.characters && !part.flag("special", true);
+    parts.spelled.insert_or_assign(token.id, isText ? withSpaces(token.content, parts) : token.content);
     parts.added.push_back(std::move(token));
   }
 }
 
 std::string describe(const tokenizer::ByteBpeParts& parts, const Template& around) {
-  std::string text = fmt::format("byte-level BPE, {}", counted(parts.tokens.size(), "token"));
+  std::string text = fmt::format("{} BPE, {}", parts.characters ? "character" : "byte-level", counted(parts.tokens.size(), "token"));
   if (!around.after.empty()) {
     text += fmt::format("; {}, which its template puts after a text, is left out", listed(around.after, 3));
   }
@@ -143,24 +161,25 @@ std::shared_ptr<const tokenizer::Tokenizer> readTokenizerJson(const Json& json, 
   const std::string type = model.find("type") == nullptr ? "BPE" : model.text("type");  // files before 2020 have none
   if (type != "BPE") {
     throw tokenizerError(ErrorKind::Unsupported, origin,
-                         fmt::format("the model type {} is not supported, byte-level BPE is", inQuotes(type)));
+                         fmt::format("the model type {} is not supported, BPE is", inQuotes(type)));
   }
   for (const Setting& setting : kSettings) requireHarmless(model, setting);
 
   tokenizer::ByteBpeParts parts;
-  parts.normalForms = readNormalizer(root);
-  parts.pretokenizer = readPreTokenizer(root);
+  parts.normalSteps = readNormalizer(root);
+  PreTokenizing before = readPreTokenizer(root);
+  parts.metaspace = std::move(before.metaspace);
+  parts.pretokenizer = std::move(before.pretokenizer);
   const Template around = readPostProcessor(root);
 
   const JsonPart vocab = model.object("vocab");
   Vocabulary vocabulary = readVocabulary(vocab.json, vocab.origin);
-  if (!hasAllBytes(vocabulary.tokens)) {
-    for (const Setting& setting : kSettingsForUnknown) requireHarmless(model, setting);
-  }
   parts.merges = readMerges(model, vocabulary);
-  if (model.flag("ignore_merges", false)) parts.wholePieces = tokenizer::WholePieces::LookedUp;
-  parts.tokens = std::move(vocabulary.tokens);
-  parts.spelled = std::move(vocabulary.spelled);
+  if (before.tokensOf == TokensOf::Bytes) {
+    readBytes(model, vocabulary, parts);
+  } else {
+    readCharacters(model, vocabulary, parts);
+  }
   readAddedTokens(root, vocabulary, parts);
 
   for (const TokenId id : around.before) {

@@ -1,4 +1,4 @@
-// tokenizer.json: a byte-level BPE of Hugging Face's tokenizers.
+// tokenizer.json: a BPE of Hugging Face's tokenizers, over bytes or over characters.
 #pragma once
 
 #include <memory>

@@ -1,22 +1,34 @@
 // What a tokenizer.json does to a text before its model, and to the ids after.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/checkpoint/tokenizer_json_part.h"
+#include "core/tokenizer/metaspace.h"
 #include "core/tokenizer/normalizer.h"
 #include "core/tokenizer/pretokenizer.h"
 
 namespace core::checkpoint {
 
-/// NFC, NFD, NFKC, NFKD or a Sequence of them; none where there is no "normalizer".
-/// Errors: Unsupported, naming another; Corrupt.
-std::vector<tokenizer::NormalForm> readNormalizer(const JsonPart& root);
+/// NFC, NFD, NFKC, NFKD, Prepend, Replace of a fixed text or a Sequence of them; none where there is no "normalizer".
+/// Errors: Unsupported, naming another, a regular expression, or what makes texts many times as long; Corrupt.
+std::vector<tokenizer::NormalStep> readNormalizer(const JsonPart& root);
 
-/// Split, Digits and a Sequence of them that ends with ByteLevel.
+/// What tokens are made of.
+enum class TokensOf { Bytes, Characters };
+
+struct PreTokenizing {
+  TokensOf tokensOf = TokensOf::Characters;
+  std::optional<tokenizer::Metaspace> metaspace;
+  tokenizer::Pretokenizer pretokenizer{{}};
+};
+
+/// Split, Digits and a Sequence of them, which ends with ByteLevel where tokens are made of bytes, and else may begin
+/// with Metaspace; no step where there is no "pre_tokenizer".
 /// Errors: Unsupported, naming another or its pattern; Corrupt.
-tokenizer::Pretokenizer readPreTokenizer(const JsonPart& root);
+PreTokenizing readPreTokenizer(const JsonPart& root);
 
 /// What the template for a single text puts around it.
 struct Template {

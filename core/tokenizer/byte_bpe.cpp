@@ -33,10 +33,11 @@ class ByteBpe final : public Tokenizer {
     explicit Work(const MergeTable& merges) : merger(merges) {}
     Encoding encoding;
     Merger merger;
-    std::unordered_set<char> missing;
+    std::unordered_set<std::string> missing;
   };
 
   void encodePiece(std::string_view piece, Work& work) const;
+  void addSymbolsOf(std::string_view piece, Work& work) const;
 
   ByteBpeParts m_parts;
   AddedTokens m_raw;         // looked for in the text as it is
@@ -45,16 +46,10 @@ class ByteBpe final : public Tokenizer {
   std::unordered_map<std::string_view, Symbol> m_whole;  // into m_parts.tokens; only when pieces are looked up
 };
 
-std::string inForms(std::string_view text, const std::vector<NormalForm>& forms) {
-  std::string result(text);
-  for (const NormalForm form : forms) result = normalized(result, form);
-  return result;
-}
-
 ByteBpe::ByteBpe(ByteBpeParts parts) : m_parts(std::move(parts)) {
   std::vector<AddedToken> raw, normal;
   for (AddedToken& token : m_parts.added) {
-    if (token.normalized) token.content = inForms(token.content, m_parts.normalForms);
+    if (token.normalized) token.content = normalized(token.content, m_parts.normalSteps);
     (token.normalized ? normal : raw).push_back(std::move(token));
   }
   m_parts.added.clear();
@@ -75,9 +70,14 @@ Encoding ByteBpe::encode(std::string_view text) const {
   const auto pieces = [&](std::string_view rest) {
     m_parts.pretokenizer.split(rest, [&](std::string_view piece) { encodePiece(piece, work); });
   };
-  m_raw.split(text, token, [&](std::string_view rest) {
-    if (m_parts.normalForms.empty()) return m_normalized.split(rest, token, pieces);
-    m_normalized.split(inForms(rest, m_parts.normalForms), token, pieces);
+  m_raw.split(text, token, [&](std::string_view raw) {
+    const std::string changed = m_parts.normalSteps.empty() ? std::string() : normalized(raw, m_parts.normalSteps);
+    const std::string_view normal = m_parts.normalSteps.empty() ? raw : changed;
+    m_normalized.split(normal, token, [&](std::string_view rest) {
+      if (!m_parts.metaspace) return pieces(rest);
+      const bool begins = raw.data() == text.data() && rest.data() == normal.data();
+      pieces(marked(rest, begins ? PieceOfText::First : PieceOfText::Later, *m_parts.metaspace));
+    });
   });
   return std::move(work.encoding);
 }
@@ -87,15 +87,23 @@ void ByteBpe::encodePiece(std::string_view piece, Work& work) const {
     work.encoding.ids.push_back(static_cast<TokenId>(whole->second));
     return;
   }
-  for (const char byte : piece) {
+  addSymbolsOf(piece, work);
+  work.merger.finish(work.encoding.ids);
+}
+
+void ByteBpe::addSymbolsOf(std::string_view piece, Work& work) const {
+  const auto missing = [&](std::string_view text) {
+    if (work.missing.emplace(text).second) work.encoding.notEncodable.push_back(visibleText(text));
+  };
+  if (m_parts.characters) return addSymbols(piece, *m_parts.characters, work.merger, missing);
+  for (const char& byte : piece) {
     const Symbol symbol = m_bytes[static_cast<unsigned char>(byte)];
-    if (symbol != kNoSymbol) {
+    if (symbol == kNoSymbol) {
+      missing({&byte, 1});
+    } else {
       work.merger.add(symbol);
-    } else if (work.missing.insert(byte).second) {
-      work.encoding.notEncodable.push_back(visibleText(std::string_view(&byte, 1)));
     }
   }
-  work.merger.finish(work.encoding.ids);
 }
 
 }  // namespace

@@ -1,13 +1,16 @@
-// Byte-level byte-pair encoding: GPT-2's, Hugging Face's tokenizer.json and tiktoken's.
+// Byte-pair encoding, over bytes (GPT-2, tiktoken) or over characters (Llama 2).
 #pragma once
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/tokenizer/added_tokens.h"
+#include "core/tokenizer/character_symbols.h"
 #include "core/tokenizer/merge_table.h"
+#include "core/tokenizer/metaspace.h"
 #include "core/tokenizer/normalizer.h"
 #include "core/tokenizer/pretokenizer.h"
 #include "core/tokenizer/tokenizer.h"
@@ -27,13 +30,15 @@ struct ByteBpeParts {
   std::vector<AddedToken> added;           ///< those that are found in a text by their spelling
   MergeTable merges;
   WholePieces wholePieces = WholePieces::Merged;
-  std::vector<NormalForm> normalForms;  ///< applied in this order, before the split
+  std::optional<CharacterSymbols> characters;  ///< where these are merged; else the tokens of one byte are
+  std::vector<NormalStep> normalSteps;         ///< applied in this order, before the split
+  std::optional<Metaspace> metaspace;          ///< applied next, to what is between added tokens
   Pretokenizer pretokenizer{{}};
   std::vector<TokenId> prefix;
   std::string description;
 };
 
-/// A byte that is no token is left out of the ids and named in Encoding::notEncodable.
+/// A byte (or character) that has no token is left out of the ids and named in Encoding::notEncodable.
 std::shared_ptr<const Tokenizer> makeByteBpe(ByteBpeParts parts);
 
 /// 50257 ids: the 256 bytes in GPT-2's order, the 50000 merges, and <|endoftext|>, whose spelling in a text is text.

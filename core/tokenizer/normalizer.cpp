@@ -48,6 +48,21 @@ void append(std::string& text, std::vector<utf8proc_int32_t>& characters, utf8pr
   characters.clear();
 }
 
+std::string after(std::string_view text, NormalForm form) { return normalized(text, form); }
+
+std::string after(std::string_view text, const PrependText& step) {
+  return text.empty() ? std::string() : step.text + std::string(text);
+}
+
+std::string after(std::string_view text, const ReplaceText& step) {
+  std::string result;
+  std::size_t done = 0;
+  for (std::size_t at; (at = text.find(step.pattern, done)) != std::string_view::npos; done = at + step.pattern.size()) {
+    result.append(text.substr(done, at - done)).append(step.content);
+  }
+  return result.append(text.substr(done));
+}
+
 }  // namespace
 
 std::string normalized(std::string_view text, NormalForm form) {
@@ -71,6 +86,14 @@ std::string normalized(std::string_view text, NormalForm form) {
     characters.insert(characters.end(), parts, parts + count);
   }
   append(result, characters, options);
+  return result;
+}
+
+std::string normalized(std::string_view text, const std::vector<NormalStep>& steps) {
+  std::string result(text);
+  for (const NormalStep& step : steps) {
+    result = std::visit([&](const auto& one) { return after(result, one); }, step);
+  }
   return result;
 }
 

@@ -65,7 +65,7 @@ void HeadGrid::setColouring(ColormapName colormap, Scale scale) {
 
 QImage HeadGrid::thumbnail(core::HeadId head) const {
   const Thumbnail& thumbnail = m_thumbnails.at(indexOf(head));
-  return thumbnail.values ? colored(*thumbnail.values) : QImage();
+  return thumbnail.values ? colored(head, *thumbnail.values) : QImage();
 }
 
 core::HeadId HeadGrid::headAt(std::size_t index) const {
@@ -106,8 +106,8 @@ void HeadGrid::computeNext() {
 
 int HeadGrid::thumbnailPixels() const { return static_cast<int>(m_layout.thumbnailSize() * devicePixelRatioF()); }
 
-QImage HeadGrid::colored(const core::MapValues& values) const {
-  const std::shared_ptr<const MapSource> source = m_model.source({});
+QImage HeadGrid::colored(core::HeadId head, const core::MapValues& values) const {
+  const std::shared_ptr<const MapSource> source = m_model.source(head);
   const core::AttentionMask mask = source->mask();
   const core::MapRect extent = source->extent(core::Stage::Weights);
   AxisMapping axis;
@@ -201,7 +201,8 @@ void HeadGrid::paintHead(QPainter& painter, core::HeadId head) {
   Thumbnail& thumbnail = m_thumbnails[indexOf(head)];
   const QRect place = m_layout.thumbnail(head);
   // Anew also when the window came to a screen with other pixels.
-  if (thumbnail.values && thumbnail.image.width() != thumbnailPixels()) thumbnail.image = colored(*thumbnail.values);
+  if (thumbnail.values && thumbnail.image.width() != thumbnailPixels())
+    thumbnail.image = colored(head, *thumbnail.values);
   if (thumbnail.image.isNull()) {
     painter.fillRect(place, QColor::fromRgb(isDark(palette()) ? kDarkHatch.ground : kLightHatch.ground));
   } else {

@@ -66,7 +66,7 @@ class HeadGrid : public QAbstractScrollArea {
   void updateLayout();
   void forgetImages();  // colours or sizes are others; the values stay
   int thumbnailPixels() const;
-  QImage colored(const core::MapValues& values) const;
+  QImage colored(core::HeadId head, const core::MapValues& values) const;
   QPoint scrolled() const;
   void reveal(core::HeadId head);
   void paintHead(QPainter& painter, core::HeadId head);

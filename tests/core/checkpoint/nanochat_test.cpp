@@ -182,6 +182,10 @@ TEST_F(Nanochat, FilesGivenTogetherAreOneSet) {
   const fs::path model = folder.write(m_folder / "d3", 100);
   const fs::path meta = m_folder / "d3/meta_000100.json";
   EXPECT_EQ(commonSet({meta, model}), model);
+  support::writeFile(m_folder / "d3/tokenizer.pkl", "x");
+  EXPECT_EQ(commonSet({meta, m_folder / "d3/tokenizer.pkl"}), model) << "parts of the only set there";
+  support::writeFile(m_folder / "d3/other.pt", "x");
+  EXPECT_EQ(commonSet({meta, m_folder / "d3/other.pt"}), std::nullopt) << "a model of its own";
   const fs::path later = folder.write(m_folder / "d3", 200);
   EXPECT_EQ(commonSet({meta, model}), model) << "the step among them";
   EXPECT_EQ(commonSet({model, later}), std::nullopt) << "two steps are two sets";

@@ -3,10 +3,12 @@
 
 usage: make_vectors.py FIXTURES
 
-Writes two files beside itself:
+Writes four files beside itself:
   vectors.json   what two tokenizer files below tests/data make of hard lines and of random text with a seed of its own
   variants.json  the same for a tokenizer.json with some of its parts replaced: each normalizer, pre-tokenizer and option
                  of added tokens that is read
+  characters.json          a tokenizer.json over characters in the form of Llama 2's, trained on FIXTURES' text
+  characters-vectors.json  what it makes of the lines of vectors.json and, with some of its parts replaced, of other lines
 """
 import json
 import pathlib
@@ -113,6 +115,79 @@ def variants(vocabulary):
             yield f"added {words} {options}", {**plain, "normalizer": {"type": "NFC"}, "added_tokens": tokens}
 
 
+def characters(text):
+    """A tokenizer.json in the form of Llama 2's: all bytes as tokens, few characters, merges within words."""
+    model = tokenizers.Tokenizer(tokenizers.models.BPE())
+    model.pre_tokenizer = tokenizers.pre_tokenizers.Metaspace()
+    trainer = tokenizers.trainers.BpeTrainer(vocab_size=400, show_progress=False, initial_alphabet=list("▁é你🙂́\n"))
+    model.train_from_iterator(text.splitlines(), trainer)
+    trained = json.loads(model.to_str())["model"]
+    words = sorted(trained["vocab"], key=trained["vocab"].get)
+    spelled = ["<unk>", "<s>", "</s>"] + [f"<0x{byte:02X}>" for byte in range(256)]
+    vocabulary = {word: i for i, word in enumerate(spelled + words + ["▁▁", "▁▁▁▁"])}
+    begin = {"SpecialToken": {"id": "<s>", "type_id": 0}}
+    return {
+        "version": "1.0", "truncation": None, "padding": None,
+        "added_tokens": [added(i, spelled[i]) for i in range(3)],
+        "normalizer": {"type": "Sequence", "normalizers": [PREPEND, REPLACE]},
+        "pre_tokenizer": None,
+        "post_processor": {"type": "TemplateProcessing", "single": [begin, {"Sequence": {"id": "A", "type_id": 0}}],
+                           "pair": [begin, {"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 1}}],
+                           "special_tokens": {"<s>": {"id": "<s>", "ids": [1], "tokens": ["<s>"]}}},
+        "decoder": {"type": "Sequence", "decoders": [
+            {"type": "Replace", "pattern": {"String": "▁"}, "content": " "}, {"type": "ByteFallback"}, {"type": "Fuse"},
+            {"type": "Strip", "content": " ", "start": 1, "stop": 0}]},
+        "model": {"type": "BPE", "dropout": None, "unk_token": "<unk>", "continuing_subword_prefix": None,
+                  "end_of_word_suffix": None, "fuse_unk": True, "byte_fallback": True, "ignore_merges": False,
+                  "vocab": vocabulary,
+                  "merges": [" ".join(merge) for merge in trained["merges"]] + ["▁ ▁", "▁▁ ▁▁"]}}
+
+
+PREPEND = {"type": "Prepend", "prepend": "▁"}
+REPLACE = {"type": "Replace", "pattern": {"String": " "}, "content": "▁"}
+
+
+def metaspace(**options):
+    return {"type": "Metaspace", "replacement": "▁", **options}
+
+
+def character_variants(vocabulary):
+    """As variants(); the first ones are for all lines."""
+    few = {word: i for word, i in vocabulary.items() if word not in ("<0xC3>", "<0x98>", "<0xE5>", "<0x0A>", "A", "\n")}
+    none = {"normalizer": None}
+    yield "Llama 2, as it stands", {}
+    yield "Metaspace first", {**none, "pre_tokenizer": metaspace(prepend_scheme="first", split=False)}
+    for scheme in ("always", "never"):
+        yield f"Metaspace {scheme}", {**none, "pre_tokenizer": metaspace(prepend_scheme=scheme, split=False)}
+    for scheme in ("always", "first", "never"):
+        yield f"Metaspace {scheme}, split", {**none, "pre_tokenizer": metaspace(prepend_scheme=scheme, split=True)}
+    yield "Metaspace of old", {**none, "pre_tokenizer": metaspace(add_prefix_space=True)}
+    yield "Metaspace of old, nothing before", {
+        **none, "pre_tokenizer": metaspace(add_prefix_space=False, prepend_scheme="never", str_rep="▁")}
+    yield "Metaspace and digits", {**none, "pre_tokenizer": sequence(metaspace(), {"type": "Digits", "individual_digits": True})}
+    yield "Metaspace after Prepend", {"pre_tokenizer": metaspace(prepend_scheme="first", split=False)}
+    yield "another mark", {**none, "pre_tokenizer": {"type": "Metaspace", "replacement": "e"}}
+    yield "Gemma", {"normalizer": REPLACE, "pre_tokenizer": split({"String": " "}, "MergedWithPrevious")}
+    yield "no steps", none
+    yield "forms and replacements", {"normalizer": {"type": "Sequence", "normalizers": [
+        {"type": "NFKC"}, {"type": "Replace", "pattern": {"String": "the"}, "content": "a"},
+        {"type": "Replace", "pattern": {"String": "aa"}, "content": "b"},
+        {"type": "Replace", "pattern": {"String": "x"}, "content": ""}, REPLACE, PREPEND]}}
+    for fuse in (True, False):
+        yield f"bytes missing, fused {fuse}", {"model": {"vocab": few, "fuse_unk": fuse, "merges": []}}
+        yield f"no byte fallback, fused {fuse}", {"model": {"byte_fallback": False, "fuse_unk": fuse}}
+    yield "nothing for unknown characters", {"model": {"byte_fallback": False, "unk_token": None}}
+    specials = [added(i, word, normalized=True) for i, word in enumerate(("<unk>", "<s>", "</s>"))]
+    size = len(vocabulary)
+    for form in ({}, {**none, "pre_tokenizer": metaspace(prepend_scheme="first", split=False)}):
+        yield f"normalized added tokens {len(form)}", {**form, "added_tokens": specials}
+        yield f"added tokens that take spaces {len(form)}", {**form, "added_tokens": specials[:1] + [
+            added(1, "<s>", lstrip=True), added(2, "</s>", rstrip=True)]}
+        yield f"added tokens with marks {len(form)}", {**form, "added_tokens": [
+            added(size, "▁<x>", special=False), added(size + 1, "<x> ", normalized=True, special=False),
+            added(vocabulary["▁▁"], "▁▁", special=False)]}
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
@@ -138,6 +213,18 @@ def main():
         result.append({"name": name, "parts": parts,
                        "ids": [model.encode(line, add_special_tokens=False).ids for line in some]})
     write("variants.json", {"lines": some, "variants": result})
+
+    base = characters(text)
+    write("characters.json", base)
+    some += ["<s>", " <s> a", "<s>the</s> end<unk>.", "a<s> <s>  b", "▁a ▁ b", "  four    five     ", "ÃåAÃ\nA åÃ×Ø你", "x", "xx<s>x",
+             "▁<x> <x> ▁▁<x>▁<s>", "\n\n a\n"]
+    result = []
+    for i, (name, parts) in enumerate(character_variants(base["model"]["vocab"])):
+        whole = {**base, **parts, "model": {**base["model"], **parts.get("model", {})}}
+        model = tokenizers.Tokenizer.from_str(json.dumps(whole))
+        result.append({"name": name, "parts": parts, "ids": [model.encode(line, add_special_tokens=False).ids
+                                                             for line in (lines if i < 2 else some)]})
+    write("characters-vectors.json", {"lines": some, "variants": result})
 
 
 def write(name, value):

@@ -71,6 +71,23 @@ class HeadGridTest : public support::QtTest {
     QVERIFY(corner == widgets::kLightHatch.at(last, 0) || corner == widgets::kDarkHatch.at(last, 0));
   }
 
+  void everyLayerIsHatchedByItsOwnWindow() {
+    widgets::HeadGridModel heads = model(2, 1, 1);
+    heads.source = [](core::HeadId head) {
+      return std::make_shared<support::TestMap>(200, head, nullptr, core::Window{head.layer.value == 0 ? 20 : 400});
+    };
+    Shown shown(heads);
+    QTRY_VERIFY(shown.grid.isComplete());
+    const auto cornerIsHatched = [&](int layer) {
+      const QImage image = shown.grid.thumbnail(id(layer, 0));
+      const int last = image.height() - 1;  // the last query and the first key: 199 apart
+      return image.pixel(0, last) == widgets::kLightHatch.at(0, last) ||
+             image.pixel(0, last) == widgets::kDarkHatch.at(0, last);
+    };
+    QVERIFY(cornerIsHatched(0));
+    QVERIFY(!cornerIsHatched(1));
+  }
+
   void aNewModelStartsAgain() {
     Shown shown(model(6, 6, 6));
     shown.grid.setModel(model(2, 2, 1));

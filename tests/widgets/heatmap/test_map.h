@@ -14,8 +14,8 @@ namespace support {
 
 class TestMap final : public widgets::MapSource {
  public:
-  explicit TestMap(std::int64_t tokens, core::HeadId head = {}, const void* run = nullptr)
-      : m_tokens(tokens), m_head(head), m_run(run ? run : this) {}
+  explicit TestMap(std::int64_t tokens, core::HeadId head = {}, const void* run = nullptr, core::Window window = {})
+      : m_tokens(tokens), m_head(head), m_run(run ? run : this), m_window(window) {}
 
   static constexpr std::int64_t kHeadSize = 8;
   static constexpr std::int64_t kHeads = 3;
@@ -27,7 +27,7 @@ class TestMap final : public widgets::MapSource {
 
   core::HeadId head() const override { return m_head; }
   const void* run() const override { return m_run; }
-  core::AttentionMask mask() const override { return core::AttentionMask(m_tokens); }
+  core::AttentionMask mask() const override { return core::AttentionMask(m_tokens, m_window); }
 
   core::MapRect extent(core::Stage stage) const override {
     if (stage == core::Stage::Output) return {{0, m_tokens}, {0, kHeadSize}};
@@ -37,7 +37,7 @@ class TestMap final : public widgets::MapSource {
 
   float value(core::Stage stage, core::Position row, core::Position column) const {
     if (const auto special = m_special.find({row, column}); special != m_special.end()) return special->second;
-    const bool visible = column <= row;
+    const bool visible = isVisible(row, column);
     if (stage == core::Stage::Weights) return visible ? weight(row, column) : 0.0f;
     if (stage == core::Stage::MaskedScores && !visible) return -std::numeric_limits<float>::infinity();
     return 8 * weight(row, column) - 3;
@@ -65,7 +65,7 @@ class TestMap final : public widgets::MapSource {
              row < std::min(rect.rows.end, rect.rows.begin + (y + 1) * block); ++row) {
           for (core::Position column = rect.columns.begin + x * block;
                column < std::min(rect.columns.end, rect.columns.begin + (x + 1) * block); ++column) {
-            if (column > row) continue;
+            if (!isVisible(row, column)) continue;
             largest = std::max(largest, value(stage, row, column));
             sum += value(stage, row, column);
             count += 1;
@@ -87,9 +87,14 @@ class TestMap final : public widgets::MapSource {
   int calls() const { return m_calls; }
 
  private:
+  bool isVisible(core::Position row, core::Position column) const {
+    return column <= row && row - column <= m_window.left;
+  }
+
   std::int64_t m_tokens;
   core::HeadId m_head;
   const void* m_run;
+  core::Window m_window;
   std::map<std::pair<core::Position, core::Position>, float> m_special;
   mutable std::atomic<int> m_calls = 0;
 };
