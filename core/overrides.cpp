@@ -18,18 +18,25 @@ std::string text(double number) {
 
 const char* name(Gelu gelu) { return gelu == Gelu::Erf ? "erf" : "tanh"; }
 
-/// Puts a number in where it is given. `least` is a bound that is not allowed itself unless `atLeast` says so.
-void put(const std::optional<double>& given, double& setting, const char* what, bool inUse, double least,
-         bool leastAllowed, const ModelConfig& config) {
+/// Numbers that a setting may have.
+struct Bound {
+  enum class Side { Above, AtLeast } side;
+  double least;
+};
+
+/// Puts a number in where it is given.
+void put(const std::optional<double>& given, double& setting, const char* what, bool inUse, Bound bound,
+         const ModelConfig& config) {
   if (!given) return;
   if (!inUse) {
     throw Error(ErrorKind::Mismatch, std::string("A ") + what + " of " + text(*given) + " was asked for, but a " +
                                          config.family + " model has none. Leave it out.");
   }
-  const bool inRange = leastAllowed ? *given >= least : *given > least;
+  const bool mayBeLeast = bound.side == Bound::Side::AtLeast;
+  const bool inRange = *given > bound.least || (mayBeLeast && *given == bound.least);
   if (!std::isfinite(*given) || !inRange) {
     throw Error(ErrorKind::Mismatch, std::string("A ") + what + " of " + text(*given) + " was asked for; it must be " +
-                                         (leastAllowed ? "at least " : "above ") + text(least) + ".");
+                                         (mayBeLeast ? "at least " : "above ") + text(bound.least) + ".");
   }
   setting = *given;
 }
@@ -81,9 +88,10 @@ RunSettings settingsFor(const ModelConfig& config, const Overrides& overrides) {
     }
     settings.gelu = *overrides.gelu;
   }
-  put(overrides.qkMultiplier, settings.qkMultiplier, "QK multiplier", inUse.qkMultiplier, 0, false, config);
-  put(overrides.ropeBase, settings.ropeBase, "RoPE base", inUse.ropeBase, 1, false, config);
-  put(overrides.softCap, settings.softCap, "soft cap", inUse.softCap, 0, true, config);
+  put(overrides.qkMultiplier, settings.qkMultiplier, "QK multiplier", inUse.qkMultiplier, {Bound::Side::Above, 0},
+      config);
+  put(overrides.ropeBase, settings.ropeBase, "RoPE base", inUse.ropeBase, {Bound::Side::Above, 1}, config);
+  put(overrides.softCap, settings.softCap, "soft cap", inUse.softCap, {Bound::Side::AtLeast, 0}, config);
   putWindows(config, overrides, settings);
   return settings;
 }
@@ -102,10 +110,9 @@ std::vector<std::string> differences(const ModelConfig& config, const RunSetting
   compare("soft cap", settings.softCap, trained.softCap);
   const std::string now = lettersOf(settings.windows, config.windowRule);
   const std::string then = lettersOf(trained.windows, config.windowRule);
-  if (now != then) {
-    phrases.push_back("windows " + now + " instead of " + then);
-  } else if (settings.windows != trained.windows) {
-    const auto narrowest = std::min_element(settings.windows.begin(), settings.windows.end());
+  if (now != then) phrases.push_back("windows " + now + " instead of " + then);
+  const auto narrowest = std::min_element(settings.windows.begin(), settings.windows.end());
+  if (now.find('S') != std::string::npos && *narrowest != config.windowRule.shortWindow) {
     phrases.push_back("S window " + std::to_string(narrowest->left) + " instead of " +
                       std::to_string(config.windowRule.shortWindow.left));
   }

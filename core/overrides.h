@@ -32,7 +32,7 @@ OverridesInUse overridesInUse(const ModelConfig& config);
 /// a cap and a window of at least 0), with the number; those of windowsOf().
 RunSettings settingsFor(const ModelConfig& config, const Overrides& overrides);
 
-/// A phrase for each setting that is not as trained: "RoPE base 10,000 instead of 100,000". Empty: as trained.
+/// A phrase for each setting that is not as trained: "RoPE base 10000 instead of 100000". Empty: as trained.
 std::vector<std::string> differences(const ModelConfig& config, const RunSettings& settings);
 
 }  // namespace core

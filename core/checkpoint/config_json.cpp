@@ -7,18 +7,31 @@
 
 namespace core::checkpoint {
 
-std::int64_t sizeAt(const Json& object, std::string_view key, const std::string& where, std::string_view advice) {
+namespace {
+
+std::int64_t wholeNumberAt(const Json& object, std::string_view key, const std::string& where, std::string_view advice,
+                           std::int64_t most) {
   const auto found = object.find(key);
   if (found == object.end())
     throw Error(ErrorKind::Mismatch, fmt::format("{} has no {}. {}", where, inQuotes(key), advice));
   const bool isWhole = found->is_number_integer() &&
                        (!found->is_number_unsigned() || found->get<std::uint64_t>() <= std::uint64_t{kLargestSize});
   const std::int64_t size = isWhole ? found->get<std::int64_t>() : 0;
-  if (!isWhole || size < 1 || size > kLargestSize) {
+  if (!isWhole || size < 1 || size > most) {
     throw Error(ErrorKind::Mismatch, fmt::format("{}: {} is {}; it must be a whole number from 1 to {}. {}", where,
-                                                 inQuotes(key), shown(*found), grouped(kLargestSize), advice));
+                                                 inQuotes(key), shown(*found), grouped(most), advice));
   }
   return size;
+}
+
+}  // namespace
+
+std::int64_t sizeAt(const Json& object, std::string_view key, const std::string& where, std::string_view advice) {
+  return wholeNumberAt(object, key, where, advice, kLargestSize);
+}
+
+int layersAt(const Json& object, std::string_view key, const std::string& where, std::string_view advice) {
+  return static_cast<int>(wholeNumberAt(object, key, where, advice, kMostLayers));
 }
 
 std::string shown(const Json& value) {

@@ -91,12 +91,6 @@ void requireShape(const TensorStore& store, const ConfigSource& source, const Ex
                             inQuotes(want.theirs), shapeText(tensor.shape), source.name, shapeText(asked),
                             reversed ? " (it lies the other way round than the others)" : "", source.advice));
   }
-  if (!isFloat(tensor.type)) {
-    throw Error(ErrorKind::Unsupported,
-                fmt::format("{}: the tensor {} holds {}; weights are read as fp32, fp16, bf16 or fp64. Save the "
-                            "model as float32.",
-                            store.fileOf(raw), inQuotes(want.theirs), name(tensor.type)));
-  }
 }
 
 /// Before anything is written out for as many layers as the config claims.
@@ -136,22 +130,24 @@ Matched match(const TensorStore& store, const Family& family, const ModelConfig&
   return matched;
 }
 
-/// Ties lm_head to the embedding where the file has none or an equal one. Answers whether it is tied.
+/// Ties lm_head and the embedding where the file has only one of them or they are equal. Answers whether they are tied.
 bool tieHead(std::map<std::string, Tensor>& tensors, ModelInfo& info) {
+  for (const auto& [absent, present] : {std::pair("lm_head.weight", "wte.weight"), {"wte.weight", "lm_head.weight"}}) {
+    if (tensors.contains(absent)) continue;
+    const bool isHead = !tensors.contains("lm_head.weight");
+    say(info, Topic::Patched,
+        isHead ? "lm_head.weight is not in the file: tied to the embedding"
+               : "the embedding is not in the file: tied to lm_head.weight");
+    tensors.emplace(absent, tensors.at(present));
+    return true;
+  }
   const Tensor& embedding = tensors.at("wte.weight");
-  const auto head = tensors.find("lm_head.weight");
-  if (head == tensors.end()) {
-    say(info, Topic::Patched, "lm_head.weight is not in the file: tied to the embedding");
-    tensors.emplace("lm_head.weight", embedding);
-    return true;
-  }
-  if (head->second.data == embedding.data) return true;
+  Tensor& head = tensors.at("lm_head.weight");
+  if (head.data == embedding.data) return true;
   const std::size_t bytes = static_cast<std::size_t>(embedding.elements()) * itemSize(embedding.type);
-  if (head->second.type == embedding.type && std::memcmp(head->second.data.get(), embedding.data.get(), bytes) == 0) {
-    head->second = embedding;
-    return true;
-  }
-  return false;
+  if (head.type != embedding.type || std::memcmp(head.data.get(), embedding.data.get(), bytes) != 0) return false;
+  head = embedding;
+  return true;
 }
 
 void report(const TensorStore& store, const Matched& matched, const Reading& reading, ModelInfo& info) {

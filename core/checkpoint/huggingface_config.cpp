@@ -17,9 +17,6 @@ namespace core::checkpoint::huggingface {
 
 namespace {
 
-/// Windows are written out for as many layers as the file claims.
-constexpr std::int64_t kMostLayers = 10'000;
-
 /// GPT-2's keys, which its class also takes under the names that other models have.
 struct Spelling {
   const char* usual;
@@ -66,7 +63,7 @@ void readSizes(const Keys& config, const SizeKeys& keys, ModelConfig& numbers) {
   const std::int64_t layers = config.size(keys.layers);
   if (layers > kMostLayers) {
     config.mismatch(fmt::format("{} is {}; it must be a whole number from 1 to {}", inQuotes(keys.layers),
-                                grouped(layers), grouped(kMostLayers)));
+                                grouped(layers), grouped(std::int64_t{kMostLayers})));
   }
   numbers.layers = static_cast<int>(layers);
   numbers.heads = static_cast<int>(config.size(keys.heads));

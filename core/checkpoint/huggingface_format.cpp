@@ -15,7 +15,6 @@
 #include "core/checkpoint/stores.h"
 #include "core/checkpoint/tensor_names.h"
 #include "core/checkpoint/torch_tensor.h"
-#include "core/checkpoint/weight_facts.h"
 #include "core/error.h"
 
 namespace core::checkpoint::huggingface {
@@ -103,28 +102,26 @@ Weights openWeights(Content& opened) {
   return weights;
 }
 
-/// Errors: Mismatch where config.json says that lm_head has weights of its own, and none are there.
-void requireHead(const Weights& weights, const ModelConfig& config, const ConfigSource& source) {
+/// Errors: Mismatch where config.json says that embedding and lm_head are two, and one of them is not there.
+void requireBoth(const Weights& weights, const ModelConfig& config) {
   const std::vector<std::string>& names = weights.store->names();
-  if (config.tiedHead ||
-      std::any_of(names.begin(), names.end(), [](const std::string& name) { return name.ends_with(kHead); }))
-    return;
-  throw Error(ErrorKind::Mismatch,
-              fmt::format("{}: the tensor '{}' is not there, and by config.json it is not tied to the embedding "
-                          "('tie_word_embeddings' is not true). {}",
-                          weights.path.string(), kHead, source.advice));
+  for (const char* tensor : {kHead, config.positions == Positions::Learned ? "wte.weight" : "embed_tokens.weight"}) {
+    const auto isIt = [&](const std::string& name) { return name.ends_with(tensor); };
+    if (config.tiedHead || std::any_of(names.begin(), names.end(), isIt)) continue;
+    throw Error(ErrorKind::Mismatch,
+                fmt::format("{}: the tensor '{}' is not there, and by config.json lm_head is not tied to the embedding "
+                            "('tie_word_embeddings' is not true). Save the whole language model with save_pretrained: "
+                            "the class that ends in ForCausalLM, not the one inside it.",
+                            weights.path.string(), tensor));
+  }
 }
 
-/// transformers ties by the config, whatever the file holds.
-void tieByConfig(Checkpoint& checkpoint) {
-  ModelInfo& info = checkpoint.info;
+/// transformers 5 keeps both where a file has two that differ; transformers 4 replaced lm_head.
+void reportUntied(ModelInfo& info) {
   if (info.config.tiedHead) return;
-  checkpoint.tensors.at(kHead) = checkpoint.tensors.at("wte.weight");
-  info.config.tiedHead = true;
-  info.parameters = parameterCount(checkpoint.tensors);
   say(info, Topic::Warning,
-      "lm_head.weight differs from the embedding, but by config.json ('tie_word_embeddings') they are one: the "
-      "embedding is used for both, as transformers does.");
+      "by config.json ('tie_word_embeddings') lm_head and the embedding are one, but the file has two that differ: "
+      "both are used as they are, as transformers 5 does. It changes the logits, not the attention.");
 }
 
 }  // namespace
@@ -172,13 +169,13 @@ Checkpoint load(Content& content, const LoadOptions& options, const Progress& pr
   const bool isGpt2 = info.config.positions == Positions::Learned;
   const ConfigSource source{std::string(kConfigName), isGpt2 ? "n_layer" : "num_hidden_layers",
                             std::string(kSaveAgain)};
-  requireHead(weights, info.config, source);
+  requireBoth(weights, info.config);
   reportConfig(config, info);
   reportFile(weights.path, weights.content, info);
   Family family = isGpt2 ? kGpt2 : kLlama;
   family.name = config.numbers.family;  // one table serves several
   loadWeights(*weights.store, family, source, checkpoint, progress);
-  if (config.numbers.tiedHead) tieByConfig(checkpoint);
+  if (config.numbers.tiedHead) reportUntied(info);
   addTokenizer(checkpoint, folder, options);
   return checkpoint;
 }

@@ -14,10 +14,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::int64_t kGpt2Vocabulary = 50257;
-/// Tables are rounded up, by less than a thirty-second; more spare ids than that are another tokenizer's.
-constexpr std::int64_t kMostPadding = 32;
-
 /// Where a tokenizer of this family may be; empty when there is none that is read. Another family's vocab.json has
 /// another split rule, which it does not tell.
 fs::path tokenizerIn(const fs::path& folder, const ModelConfig& config) {
@@ -40,7 +36,8 @@ std::string lookedFor(const fs::path& folder) {
 void addTokenizer(Checkpoint& checkpoint, const fs::path& folder, const LoadOptions& options) {
   ModelInfo& info = checkpoint.info;
   const fs::path path = tokenizerIn(folder, info.config);
-  const bool isGpt2 = info.config.positions == Positions::Learned && info.config.vocabulary == kGpt2Vocabulary;
+  const bool isGpt2 =
+      info.config.positions == Positions::Learned && info.config.vocabulary == tokenizer::kGpt2Vocabulary;
   if (options.tokenizer.empty() && path.empty() && isGpt2 && !has(folder, "vocab.json") &&
       !has(folder, "tokenizer.model")) {
     useTokenizer(checkpoint, tokenizer::gpt2Tokenizer(), "", SpareIds::Padding);
@@ -48,12 +45,7 @@ void addTokenizer(Checkpoint& checkpoint, const fs::path& folder, const LoadOpti
         "GPT-2 byte-level BPE: there is no tokenizer in the folder, and the vocabulary is GPT-2's");
     return;
   }
-  if (!chooseTokenizer(checkpoint, options, path, lookedFor(folder), SpareIds::Padding)) return;
-  const std::int64_t size = checkpoint.tokenizer->size();
-  if ((info.config.vocabulary - size) * kMostPadding > info.config.vocabulary) {
-    say(info, ReportLine::Topic::Warning,
-        fmt::format("The tokenizer covers {} ids, the model has {}.", grouped(size), grouped(info.config.vocabulary)));
-  }
+  chooseTokenizer(checkpoint, options, path, lookedFor(folder), SpareIds::Padding);
 }
 
 }  // namespace core::checkpoint::huggingface

@@ -19,6 +19,7 @@ constexpr std::string_view kKnown[] = {"sequence_len", "vocab_size", "n_layer", 
 constexpr std::int64_t kPadding = 64;       // rows of the embedding table are rounded up to it
 constexpr std::int64_t kRopeContexts = 10;  // RoPE angles are made for ten contexts
 constexpr double kSoftCap = 15;
+constexpr int kSmearChannels = 24;                        // more than a value gate's where there are both
 constexpr double kFloatEpsilon = 1.1920928955078125e-07;  // rms_norm without eps takes the type's own
 
 /// How wide S is.
@@ -91,7 +92,7 @@ const Version& versionOf(const TensorStore& tensors) {
 void readSizes(const Json& config, const std::string& file, ModelConfig& numbers) {
   const Fail fail{file};
   const auto size = [&](std::string_view key) { return sizeAt(config, key, file + ": model_config", kSaveTogether); };
-  numbers.layers = static_cast<int>(size("n_layer"));
+  numbers.layers = layersAt(config, "n_layer", file + ": model_config", kSaveTogether);
   numbers.heads = static_cast<int>(size("n_head"));
   numbers.kvHeads = static_cast<int>(size("n_kv_head"));
   numbers.embedding = static_cast<int>(size("n_embd"));
@@ -112,6 +113,15 @@ void readSizes(const Json& config, const std::string& file, ModelConfig& numbers
   }
   numbers.inner = 4 * numbers.embedding;
   numbers.longestPrompt = kRopeContexts * numbers.context;
+}
+
+/// Gates look at the first channels of the hidden state.
+void requireWidth(const std::string& file, const ModelConfig& numbers) {
+  const int channels = numbers.nanochat.smear ? kSmearChannels : numbers.nanochat.gateChannels;
+  if (numbers.embedding >= channels) return;
+  throw Error(ErrorKind::Mismatch, fmt::format("{}: model_config: n_embd = {}, but this version's gates look at {} "
+                                               "channels. {}",
+                                               file, numbers.embedding, channels, kSaveTogether));
 }
 
 /// Rows of the table: as many as the vocabulary, or that rounded up. Any other number is left to the shape check.
@@ -203,6 +213,7 @@ Config readConfig(const Json& meta, const std::string& file, const TensorStore& 
                       .gateChannels = version.gateChannels,
                       .gateScale = version.gateScale,
                       .smear = version.smear};
+  requireWidth(file, numbers);
   numbers.trained.qkMultiplier = version.qkMultiplier;
   numbers.trained.ropeBase = version.ropeBase;
   numbers.trained.softCap = kSoftCap;

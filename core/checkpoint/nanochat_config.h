@@ -1,7 +1,6 @@
 // nanochat's meta_<step>.json and the version that wrote the model, as numbers that agree with each other.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -69,8 +69,8 @@ bool hasOurNames(const Value& dict) {
 
 /// A state_dict of an optimizer, or a list of them as nanochat saved at first.
 bool isOptimizer(const Value& root) {
-  if (root.kind == Kind::List) return !root.items.empty() && isOptimizer(*root.items[0]);
-  return pickle::find(root, "param_groups") != nullptr && pickle::find(root, "state") != nullptr;
+  const Value& first = root.kind == Kind::List && !root.items.empty() ? *root.items[0] : root;
+  return pickle::find(first, "param_groups") != nullptr && pickle::find(first, "state") != nullptr;
 }
 
 /// The files of a set.
@@ -142,7 +142,7 @@ void report(const Config& config, const std::string& metaName, const Json& meta,
   const RunSettings& trained = info.config.trained;
   say(info, Topic::Family, fmt::format("nanochat: {}", sizesText(info.config)));
   say(info, Topic::Version,
-      fmt::format("nanochat of {}, told by its tensors' names and shapes: q and k times {}, RoPE base {}, soft cap {}",
+      fmt::format("nanochat ({}), told by its tensors' names and shapes: q and k times {}, RoPE base {}, soft cap {}",
                   info.config.version, trained.qkMultiplier, grouped(static_cast<std::int64_t>(trained.ropeBase)),
                   trained.softCap));
   if (info.config.nanochat.gateChannels == 32)

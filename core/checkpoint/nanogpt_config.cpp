@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/checkpoint/config_json.h"
 #include "core/checkpoint/contains.h"
 #include "core/checkpoint/printable.h"
 #include "core/error.h"
@@ -13,9 +14,6 @@ namespace {
 using pickle::Kind;
 using pickle::Value;
 
-/// Far above any model of this kind, and small enough that no product of two of them overflows.
-constexpr std::int64_t kLargestNumber = 1 << 24;
-
 /// The keys of every file. Dropout is for training alone.
 constexpr std::string_view kKnown[] = {"n_layer", "n_head", "n_embd", "block_size", "vocab_size", "bias", "dropout"};
 /// Keys of forks that shape speed, not what a trained model computes.
@@ -25,17 +23,18 @@ constexpr std::string_view kHarmless[] = {"flash", "device", "dtype", "compile"}
   throw Error(kind, fmt::format("{}: {}. {}", file, what, kSaveWithItsConfig));
 }
 
-std::int64_t wholeNumber(const Value& args, std::string_view key, const std::string& file) {
+std::int64_t wholeNumber(const Value& args, std::string_view key, const std::string& file,
+                         std::int64_t most = kLargestSize) {
   const Value* value = pickle::find(args, key);
   if (value == nullptr) fail(ErrorKind::Mismatch, file, fmt::format("model_args has no {}", inQuotes(key)));
   if (value->kind != Kind::Int) {
     fail(ErrorKind::Mismatch, file,
          fmt::format("model_args[{}] is {}, not a whole number", inQuotes(key), pickle::describe(*value)));
   }
-  if (value->integer < 1 || value->integer > kLargestNumber) {
+  if (value->integer < 1 || value->integer > most) {
     fail(ErrorKind::Mismatch, file,
          fmt::format("model_args[{}] is {}; it must be from 1 to {}", inQuotes(key), grouped(value->integer),
-                     grouped(kLargestNumber)));
+                     grouped(most)));
   }
   return value->integer;
 }
@@ -83,7 +82,7 @@ Config readConfig(const Value& modelArgs, const std::string& file) {
   Config config;
   ModelConfig& numbers = config.numbers;
   numbers.family = "nanoGPT";
-  numbers.layers = static_cast<int>(wholeNumber(modelArgs, "n_layer", file));
+  numbers.layers = static_cast<int>(wholeNumber(modelArgs, "n_layer", file, kMostLayers));
   numbers.heads = static_cast<int>(wholeNumber(modelArgs, "n_head", file));
   numbers.embedding = static_cast<int>(wholeNumber(modelArgs, "n_embd", file));
   numbers.inner = 4 * numbers.embedding;

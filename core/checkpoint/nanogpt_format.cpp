@@ -24,8 +24,6 @@ using pickle::Kind;
 using pickle::Value;
 using Topic = ReportLine::Topic;
 
-constexpr std::int64_t kGpt2Vocabulary = 50257;
-
 /// Whether bare names are nanoGPT's (and GPT-2's): the packed projection and the embedding tell.
 bool hasOurNames(const Value& dict) {
   if (dict.kind != Kind::Dict) return false;
@@ -82,7 +80,7 @@ void addTokenizer(const TorchFile& file, const LoadOptions& options, Checkpoint&
   const Value* dataset = config != nullptr ? pickle::find(*config, "dataset") : nullptr;
   const std::string_view name = dataset != nullptr && dataset->kind == Kind::Text ? dataset->text : std::string_view();
   const fs::path meta = findMetaPickle(info.path, name).value_or(fs::path());
-  if (meta.empty() && options.tokenizer.empty() && info.config.vocabulary >= kGpt2Vocabulary) {
+  if (meta.empty() && options.tokenizer.empty() && info.config.vocabulary >= tokenizer::kGpt2Vocabulary) {
     // nanoGPT rounds the 50,257 rows up.
     useTokenizer(checkpoint, tokenizer::gpt2Tokenizer(), "", SpareIds::Padding);
     say(checkpoint.info, Topic::Tokenizer,

@@ -23,7 +23,7 @@ constexpr auto kEverywhere = nullptr;
 
 // Source: nanoGPT model.py.
 constexpr TensorRow kNanogptRows[] = {
-    {"wte.weight", "transformer.wte.weight", {V, C}},
+    {"wte.weight", "transformer.wte.weight", {V, C}, kEverywhere, AsIs, MayBeTied},
     {"wpe.weight", "transformer.wpe.weight", {T, C}},
     {"h.#.attn_norm.weight", "transformer.h.#.ln_1.weight", {C, One}},
     {"h.#.attn_norm.bias", "transformer.h.#.ln_1.bias", {C, One}, normBias},
@@ -61,7 +61,7 @@ constexpr TensorRow kNanochatRows[] = {
 
 // Source: transformers, models/llama, mistral, qwen2, qwen3.
 constexpr TensorRow kLlamaRows[] = {
-    {"wte.weight", "model.embed_tokens.weight", {V, C}},
+    {"wte.weight", "model.embed_tokens.weight", {V, C}, kEverywhere, AsIs, MayBeTied},
     {"h.#.attn_norm.weight", "model.layers.#.input_layernorm.weight", {C, One}},
     {"h.#.attn.q.weight", "model.layers.#.self_attn.q_proj.weight", {Q, C}, kEverywhere, Linear},
     {"h.#.attn.q.bias", "model.layers.#.self_attn.q_proj.bias", {Q, One}, qkvBias},
@@ -85,8 +85,7 @@ constexpr TensorRow kLlamaRows[] = {
 
 // The causal masks that older files keep in every layer.
 constexpr std::string_view kGpt2Buffers[] = {".attn.bias", ".attn.masked_bias"};
-constexpr std::string_view kLlamaBuffers[] = {".rotary_emb.inv_freq", ".self_attn.rotary_emb.inv_freq"};
-constexpr std::string_view kNanochatBuffers[] = {"cos", "sin"};
+constexpr std::string_view kLlamaBuffers[] = {".rotary_emb.inv_freq"};
 
 constexpr std::string_view kWrappers[] = {"_orig_mod.", "module."};
 
@@ -134,7 +133,7 @@ bool allCarry(const std::vector<std::string>& names, std::string_view prefix) {
 }  // namespace
 
 const Family kNanogpt = {"nanoGPT", "transformer.", kNanogptRows, kGpt2Buffers, Linears::OutIn};
-const Family kNanochat = {"nanochat", "transformer.", kNanochatRows, kNanochatBuffers, Linears::OutIn};
+const Family kNanochat = {"nanochat", "transformer.", kNanochatRows, {}, Linears::OutIn};
 const Family kGpt2 = {"GPT-2", "transformer.", kNanogptRows, kGpt2Buffers, Linears::InOut};
 const Family kLlama = {"Llama", "model.", kLlamaRows, kLlamaBuffers, Linears::OutIn};
 
@@ -163,9 +162,13 @@ NameDifference compareNames(const std::vector<ExpectedTensor>& expected, const s
   NameDifference difference;
   const std::set<std::string> given(names.begin(), names.end());
   std::set<std::string> known;
+  const bool anyTied = std::any_of(expected.begin(), expected.end(), [&](const ExpectedTensor& tensor) {
+    return tensor.presence == MayBeTied && given.contains(tensor.theirs);
+  });
   for (const ExpectedTensor& tensor : expected) {
     known.insert(tensor.theirs);
-    if (!given.contains(tensor.theirs) && tensor.presence != MayBeTied) difference.missing.push_back(tensor.theirs);
+    const bool isSpared = tensor.presence == MayBeTied && anyTied;
+    if (!given.contains(tensor.theirs) && !isSpared) difference.missing.push_back(tensor.theirs);
   }
   std::set_difference(given.begin(), given.end(), known.begin(), known.end(), std::back_inserter(difference.odd));
   return difference;

@@ -21,6 +21,7 @@ namespace core::checkpoint {
 /// three side by side. One: this dimension is not there.
 enum class Dim : std::uint8_t { One, V, T, C, Inner, Q, Kv, Qkv, D, KvHeads, Layers, Gate, Smear, Single };
 
+/// MayBeTied: the embedding and lm_head, either of which may stand for both.
 enum class Presence : std::uint8_t { Always, MayBeTied };
 
 /// Whether a row is a linear weight, which some files keep (in, out), as GPT-2's Conv1D.
@@ -72,7 +73,7 @@ struct NameDifference {
   std::vector<std::string> odd;
 };
 
-/// `names` as normalizeNames() leaves them; tensors that may be tied are not missed.
+/// `names` as normalizeNames() leaves them; of tensors that may be tied one is enough.
 NameDifference compareNames(const std::vector<ExpectedTensor>& expected, const std::vector<std::string>& names);
 
 /// Removes the prefixes that every name carries ("_orig_mod.", "module.", "model." before "transformer."), and adds the

@@ -18,7 +18,9 @@ void useTokenizer(Checkpoint& checkpoint, std::shared_ptr<const tokenizer::Token
   const std::int64_t size = tokenizer->size();
   const std::int64_t vocabulary = info.config.vocabulary;
   checkpoint.tokenizer = std::move(tokenizer);
-  if (size > vocabulary || (size < vocabulary && spare == SpareIds::Mismatch)) {
+  constexpr std::int64_t kMostPadding = 32;
+  const std::int64_t harmless = spare == SpareIds::Padding ? vocabulary / kMostPadding : 0;
+  if (size > vocabulary || size < vocabulary - harmless) {
     say(info, Topic::Warning,
         fmt::format("The tokenizer covers {} ids, the model has {}.", grouped(size), grouped(vocabulary)));
   }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <string>
 
@@ -10,7 +9,8 @@
 
 namespace core::checkpoint {
 
-/// Ids that the model has more than its tokenizer: rows of padding, or a sign of the wrong tokenizer.
+/// Ids that the model has more than its tokenizer. Padding: tables are rounded up, by less than a thirty-second; more
+/// are a sign of another tokenizer. Mismatch: any are.
 enum class SpareIds { Padding, Mismatch };
 
 /// `source` is added to the description: " (meta.pkl)". Warns when the numbers of ids differ.

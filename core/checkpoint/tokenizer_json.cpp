@@ -10,6 +10,7 @@
 
 #include "core/checkpoint/printable.h"
 #include "core/checkpoint/tokenizer_json_characters.h"
+#include "core/checkpoint/tokenizer_json_normalizer.h"
 #include "core/checkpoint/tokenizer_json_part.h"
 #include "core/checkpoint/tokenizer_json_steps.h"
 #include "core/checkpoint/vocab_merges.h"
@@ -141,7 +142,8 @@ void readAddedTokens(const JsonPart& root, const Vocabulary& vocabulary, tokeniz
 }
 
 std::string describe(const tokenizer::ByteBpeParts& parts, const Template& around) {
-  std::string text = fmt::format("{} BPE, {}", parts.characters ? "character" : "byte-level", counted(parts.tokens.size(), "token"));
+  std::string text =
+      fmt::format("{} BPE, {}", parts.characters ? "character" : "byte-level", counted(parts.tokens.size(), "token"));
   if (!around.after.empty()) {
     text += fmt::format("; {}, which its template puts after a text, is left out", listed(around.after, 3));
   }

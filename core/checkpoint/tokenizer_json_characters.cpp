@@ -56,7 +56,9 @@ void readCharacters(const JsonPart& model, const Vocabulary& vocabulary, tokeniz
 }
 
 std::string withSpaces(std::string spelling, const tokenizer::ByteBpeParts& parts) {
-  const auto undo = [&](const std::string& mark) { spelling = tokenizer::normalized(spelling, {ReplaceText{mark, " "}}); };
+  const auto undo = [&](const std::string& mark) {
+    spelling = tokenizer::normalized(spelling, {ReplaceText{mark, " "}});
+  };
   if (parts.metaspace) undo(parts.metaspace->mark);
   for (const tokenizer::NormalStep& step : parts.normalSteps) {
     const auto* replace = std::get_if<ReplaceText>(&step);

@@ -9,6 +9,8 @@ namespace core::checkpoint {
 
 namespace {
 
+constexpr std::size_t kMostSteps = 16;
+
 std::string shown(const Json& value) {
   if (value.is_object()) return "an object";
   if (value.is_array()) return "a list";
@@ -27,6 +29,15 @@ const Json& require(const JsonPart& part, const std::string& key, bool (Json::*i
                          fmt::format("{} is {}, not {}", inQuotes(key), shown(*found), wanted));
   }
   return *found;
+}
+
+/// The recursion is no deeper than readJson lets a file nest.
+void flatten(const JsonPart& part, const std::string& key, std::vector<JsonPart>& parts) {
+  if (part.text("type") != "Sequence") {
+    parts.push_back(part);
+    return;
+  }
+  for (const JsonPart& inner : part.objects(key)) flatten(inner, key, parts);
 }
 
 }  // namespace
@@ -64,6 +75,22 @@ bool JsonPart::flag(const std::string& key) const {
 
 bool JsonPart::flag(const std::string& key, bool whereAbsent) const {
   return find(key) == nullptr ? whereAbsent : flag(key);
+}
+
+std::vector<JsonPart> stepsOf(const JsonPart& root, const std::string& name, const std::string& key) {
+  std::vector<JsonPart> parts;
+  if (root.find(name) != nullptr) flatten(root.object(name), key, parts);
+  if (parts.size() > kMostSteps) {
+    throw tokenizerError(
+        ErrorKind::Unsupported, root.origin,
+        fmt::format("{} has {}; up to {} are read", inQuotes(name), counted(parts.size(), "step"), kMostSteps));
+  }
+  return parts;
+}
+
+void failUnsupported(const JsonPart& part, const std::string& type) {
+  throw tokenizerError(ErrorKind::Unsupported, part.origin,
+                       fmt::format("the type {} is not supported", inQuotes(type)));
 }
 
 TokenId readTokenId(const Json& number, const std::string& origin) {

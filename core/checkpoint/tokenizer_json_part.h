@@ -26,6 +26,13 @@ struct JsonPart {
   bool flag(const std::string& key, bool whereAbsent) const;
 };
 
+/// The parts of root[name] in their order, those of a "Sequence" (also within another) one by one from its list `key`;
+/// none where it is absent. Errors: Unsupported for more than are in use.
+std::vector<JsonPart> stepsOf(const JsonPart& root, const std::string& name, const std::string& key);
+
+/// "the type 'X' is not supported"
+[[noreturn]] void failUnsupported(const JsonPart& part, const std::string& type);
+
 /// A number as a token id. Errors: Corrupt when it is none, TooLarge from kMostTokenIds on.
 TokenId readTokenId(const Json& number, const std::string& origin);
 

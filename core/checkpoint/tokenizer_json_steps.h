@@ -1,4 +1,4 @@
-// What a tokenizer.json does to a text before its model, and to the ids after.
+// How a tokenizer.json splits a text for its model, and what it does to the ids after.
 #pragma once
 
 #include <optional>
@@ -7,14 +7,9 @@
 
 #include "core/checkpoint/tokenizer_json_part.h"
 #include "core/tokenizer/metaspace.h"
-#include "core/tokenizer/normalizer.h"
 #include "core/tokenizer/pretokenizer.h"
 
 namespace core::checkpoint {
-
-/// NFC, NFD, NFKC, NFKD, Prepend, Replace of a fixed text or a Sequence of them; none where there is no "normalizer".
-/// Errors: Unsupported, naming another, a regular expression, or what makes texts many times as long; Corrupt.
-std::vector<tokenizer::NormalStep> readNormalizer(const JsonPart& root);
 
 /// What tokens are made of.
 enum class TokensOf { Bytes, Characters };

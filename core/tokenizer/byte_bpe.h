@@ -44,5 +44,6 @@ std::shared_ptr<const Tokenizer> makeByteBpe(ByteBpeParts parts);
 /// 50257 ids: the 256 bytes in GPT-2's order, the 50000 merges, and <|endoftext|>, whose spelling in a text is text.
 /// Every byte string has tokens. Built on the first call, then shared; safe from any thread.
 std::shared_ptr<const Tokenizer> gpt2Tokenizer();
+inline constexpr std::int64_t kGpt2Vocabulary = 50257;
 
 }  // namespace core::tokenizer

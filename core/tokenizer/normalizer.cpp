@@ -57,7 +57,8 @@ std::string after(std::string_view text, const PrependText& step) {
 std::string after(std::string_view text, const ReplaceText& step) {
   std::string result;
   std::size_t done = 0;
-  for (std::size_t at; (at = text.find(step.pattern, done)) != std::string_view::npos; done = at + step.pattern.size()) {
+  for (std::size_t at; (at = text.find(step.pattern, done)) != std::string_view::npos;
+       done = at + step.pattern.size()) {
     result.append(text.substr(done, at - done)).append(step.content);
   }
   return result.append(text.substr(done));

@@ -103,6 +103,13 @@ TEST(Overrides, ShortWindowAloneChangesTheLayersThatWereShort) {
   EXPECT_THAT(differences(config, settings), ElementsAre("S window 5 instead of 128"));
 }
 
+TEST(Overrides, PatternAndShortWindowTogetherAreBothTold) {
+  const ModelConfig config = nanochat();
+  const RunSettings settings = settingsFor(config, {.pattern = "SL", .shortWindow = 64});
+  EXPECT_THAT(settings.windows, ElementsAre(Window{64}, Window{512}, Window{64}, Window{512}));
+  EXPECT_THAT(differences(config, settings), ElementsAre("windows SLSL instead of SSSL", "S window 64 instead of 128"));
+}
+
 TEST(Overrides, AnyModelRunsUnderAnyPattern) {
   ModelConfig gpt2;
   gpt2.layers = 3;

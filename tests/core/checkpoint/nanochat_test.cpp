@@ -287,6 +287,58 @@ TEST_F(Nanochat, C15_OptimizerStateNamesTheModelBesideIt) {
   }
 }
 
+TEST_F(Nanochat, P9_ListThatContainsItselfIsNoModel) {
+  // l = []; l.append(l), and the same by way of a second list.
+  for (const std::string& root : {std::string("]q\x01h\x01"
+                                              "a"),
+                                  std::string("]q\x01]q\x02h\x01"
+                                              "aa")}) {
+    support::ZipBuilder zip;
+    zip.add("o/data.pkl", op::whole(root));
+    support::writeFile(m_folder / "model.pt", zip.build());
+    support::expectError(ErrorKind::NotAModel, {"model.pt", "a list"}, [&] { open(m_folder / "model.pt"); });
+  }
+}
+
+TEST_F(Nanochat, ModelsTooNarrowForTheirGatesAreMismatches) {
+  NanochatFolder folder(NanochatVersion::January16);  // gates of 32 channels of a width of 24
+  refuse(ErrorKind::Mismatch, {"n_embd = 24", "32"}, folder);
+}
+
+TEST_F(Nanochat, TensorsNamedLikeBuffersAreNotIgnored) {
+  NanochatFolder folder(NanochatVersion::March14);
+  folder.add("transformer.h.0.attn.gate_sin", {24});
+  refuse(ErrorKind::Unsupported, {"'transformer.h.0.attn.gate_sin'"}, folder);
+}
+
+TEST_F(Nanochat, C1_LayersBeyondAnyModelAreRefusedBeforeAnythingIsWrittenOut) {
+  NanochatFolder folder(NanochatVersion::March14);
+  folder.meta["model_config"]["n_layer"] = 16'000'000;
+  refuse(ErrorKind::Mismatch, {"'n_layer'", "16000000", "10,000"}, folder);
+}
+
+TEST_F(Nanochat, T3_TokenizerOfAnotherVocabularyIsAWarningWithBothNumbers) {
+  for (const auto& [vocabulary, spare] : {std::pair(100, "256 ids"), std::pair(300, "256 ids")}) {
+    NanochatFolder folder(NanochatVersion::October2025);
+    folder.meta["model_config"]["vocab_size"] = vocabulary;
+    for (const char* name : {"transformer.wte.weight", "lm_head.weight"}) {
+      folder.tensor(name).shape[0] = vocabulary;
+      folder.tensor(name).bytes = support::floats(static_cast<std::size_t>(vocabulary) * 24, name[0]);
+    }
+    folder.write(m_folder / "d3");
+    std::string ranks = "}(";
+    for (int byte = 0; byte < 256; ++byte) ranks += std::string("C\x01") + static_cast<char>(byte) + op::integer(byte);
+    support::writeFile(m_folder / "d3/tokenizer.pkl", op::whole(op::global("tiktoken.core", "Encoding") + ")\x81" +
+                                                                op::dict({{"name", op::text("x")},
+                                                                          {"pat_str", op::text("\\s+|\\S+")},
+                                                                          {"mergeable_ranks", ranks + "u"},
+                                                                          {"special_tokens", op::dict({})}}) +
+                                                                "b"));
+    EXPECT_THAT(lines(open(m_folder / "d3"), Topic::Warning),
+                Contains(testing::AllOf(HasSubstr(spare), HasSubstr("the model has " + std::to_string(vocabulary)))));
+  }
+}
+
 TEST_F(Nanochat, C6_PrefixOfACompiledModelIsRemovedAndReported) {
   NanochatFolder folder(NanochatVersion::March14);
   for (support::BuiltTensor& tensor : folder.tensors) tensor.name.insert(0, "_orig_mod.");

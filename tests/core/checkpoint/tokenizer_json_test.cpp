@@ -112,7 +112,7 @@ TEST_F(TokenizerJson, TheTemplateGivesThePrefixAndWhatFollowsIsLeftOut) {
 
 TEST_F(TokenizerJson, T1_OtherModelsAreNamed) {
   for (const char* type : {"WordPiece", "Unigram", "WordLevel", "Nonsense"}) {
-    refuseWith("/model/type", type, ErrorKind::Unsupported, {std::string("the model type '") + type + "'", "BPE"});
+    refuseWith("/model/type", type, ErrorKind::Unsupported, {std::string("the model type '") + type + "'", "BPE is"});
   }
 }
 
@@ -121,14 +121,12 @@ TEST_F(TokenizerJson, T1_UnknownPartsAreNamed) {
   refuseWith("/normalizer", type("BertNormalizer"), ErrorKind::Unsupported, {"'normalizer'", "'BertNormalizer'"});
   refuseWith("/normalizer", {{"type", "Sequence"}, {"normalizers", {type("NFC"), type("Lowercase")}}},
              ErrorKind::Unsupported, {"'normalizers' item 2", "'Lowercase'"});
-  refuseWith("/pre_tokenizer", type("Metaspace"), ErrorKind::Unsupported, {"'pre_tokenizer'", "'Metaspace'"});
   refuseWith("/pre_tokenizer", {{"type", "Sequence"}, {"pretokenizers", Json::array({type("Whitespace")})}},
              ErrorKind::Unsupported, {"'pretokenizers' item 1", "'Whitespace'"});
   refuseWith("/pre_tokenizer", {{"type", "Sequence"}, {"pretokenizers", {m_json["pre_tokenizer"], type("Digits")}}},
              ErrorKind::Unsupported, {"'Digits' after 'ByteLevel'"});
-  refuseWith("/pre_tokenizer", nullptr, ErrorKind::Unsupported, {"no 'ByteLevel'"});
-  refuseWith("/pre_tokenizer", {{"type", "Digits"}, {"individual_digits", true}}, ErrorKind::Unsupported,
-             {"no 'ByteLevel'"});
+  refuseWith("/pre_tokenizer", type("BertPreTokenizer"), ErrorKind::Unsupported,
+             {"'pre_tokenizer'", "'BertPreTokenizer'"});
   refuseWith("/post_processor", type("RobertaProcessing"), ErrorKind::Unsupported,
              {"'post_processor'", "'RobertaProcessing'"});
 }

@@ -32,7 +32,8 @@ void mutate(std::string& bytes, std::mt19937& random) {
 TEST(TokenizerMutation, ChangedFilesEncodeOrAreRefused) {
   std::mt19937 random(11);
   const support::TemporaryFolder folder;
-  for (const char* name : {"nanochat-2025-10/tokenizer/tokenizer.pkl", "hf-llama-bf16-sharded/tokenizer.json"}) {
+  for (const char* name : {"nanochat-2025-10/tokenizer/tokenizer.pkl", "hf-llama-bf16-sharded/tokenizer.json",
+                           "tokenizer/characters.json"}) {
     const std::string whole = support::readFile(support::data(name));
     int read = 0, refused = 0;
     for (int i = 0; i < 300; ++i) {

@@ -79,7 +79,7 @@ TEST(TokenizerVectors, TheFilesThatWerePublishedWithGpt2AreReadUnderTheirOwnName
   }
 }
 
-/// One tokenizer.json with its parts replaced.
+/// A tokenizer.json with its parts replaced.
 class TokenizerVariants : public testing::Test {
  protected:
   std::shared_ptr<const tokenizer::Tokenizer> with(const Json& parts) {
@@ -94,6 +94,20 @@ class TokenizerVariants : public testing::Test {
     support::writeFile(m_folder / "tokenizer.json", whole.dump());
     return readTokenizer(m_folder / "tokenizer.json");
   }
+  void expectIds(const Json& variant, const Json& lines) {
+    SCOPED_TRACE(variant["name"].get<std::string>());
+    ASSERT_EQ(variant["ids"].size(), lines.size());
+    try {
+      const auto tokenizer = with(variant["parts"]);
+      for (std::size_t i = 0; i < lines.size(); ++i) {
+        const auto line = lines[i].get<std::string>();
+        EXPECT_EQ(tokenizer->encode(line).ids, variant["ids"][i].get<Ids>()) << "line " << i << ": " << line;
+      }
+    } catch (const Error& error) {
+      ADD_FAILURE() << error.what();
+    }
+  }
+
   support::TemporaryFolder m_folder;
   Json m_base = readJsonFile(support::data("hf-llama-bf16-sharded/tokenizer.json"));
 };
@@ -102,17 +116,17 @@ class TokenizerVariants : public testing::Test {
 TEST_F(TokenizerVariants, T1_EveryPartThatIsReadGivesTheIdsOfTokenizers) {
   const Json file = readJsonFile(support::data("tokenizer/variants.json"));
   ASSERT_GE(file["variants"].size(), 70u);
-  for (const Json& variant : file["variants"]) {
-    SCOPED_TRACE(variant["name"].get<std::string>());
-    try {
-      const auto tokenizer = with(variant["parts"]);
-      for (std::size_t i = 0; i < file["lines"].size(); ++i) {
-        const auto line = file["lines"][i].get<std::string>();
-        EXPECT_EQ(tokenizer->encode(line).ids, variant["ids"][i].get<Ids>()) << "line " << i << ": " << line;
-      }
-    } catch (const Error& error) {
-      ADD_FAILURE() << error.what();
-    }
+  for (const Json& variant : file["variants"]) expectIds(variant, file["lines"]);
+}
+
+// The forms of Llama 2 and Mistral with the lines of vectors.json, other parts with fewer.
+TEST_F(TokenizerVariants, T1_TokensOfCharactersHaveTheIdsOfTokenizers) {
+  const Json allLines = readJsonFile(support::data("tokenizer/vectors.json"))["lines"];
+  const Json file = readJsonFile(support::data("tokenizer/characters-vectors.json"));
+  m_base = readJsonFile(support::data("tokenizer/characters.json"));
+  ASSERT_GE(file["variants"].size(), 25u);
+  for (std::size_t i = 0; i < file["variants"].size(); ++i) {
+    expectIds(file["variants"][i], i < 2 ? allLines : file["lines"]);
   }
 }
 

@@ -37,5 +37,26 @@ TEST(Normalized, SortsAMegabyteOfMarks) {
   EXPECT_EQ(normalized(text, NormalForm::Nfd), "a" + low + high);
 }
 
+TEST(Normalized, TakesStepsOneAfterAnother) {
+  const auto after = [](std::string_view text, const std::vector<NormalStep>& steps) {
+    return normalized(text, steps);
+  };
+  EXPECT_EQ(after("a b", {PrependText{"_"}, ReplaceText{" ", "_"}}), "_a_b");
+  EXPECT_EQ(after("a b", {ReplaceText{" ", "_"}, PrependText{" "}}), " a_b");
+  EXPECT_EQ(after("", {PrependText{"_"}}), "");
+  EXPECT_EQ(after("e\u0301x", {NormalForm::Nfc, ReplaceText{"é", "e"}}), "ex");
+  EXPECT_EQ(after("a", {}), "a");
+}
+
+TEST(Normalized, ReplacesFromTheLeftAndDoesNotLookAgain) {
+  const auto replaced = [](std::string_view text, const std::string& pattern, const std::string& content) {
+    return normalized(text, {ReplaceText{pattern, content}});
+  };
+  EXPECT_EQ(replaced("aaaaa", "aa", "a"), "aaa");
+  EXPECT_EQ(replaced("aba", "a", ""), "b");
+  EXPECT_EQ(replaced("\xFF é\xC3", "é", "e"), "\xFF e\xC3");
+  EXPECT_EQ(replaced("", "a", "b"), "");
+}
+
 }  // namespace
 }  // namespace core::tokenizer

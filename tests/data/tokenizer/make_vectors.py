@@ -106,6 +106,7 @@ def variants(vocabulary):
     for form in ("NFC", "NFD", "NFKC", "NFKD"):
         yield form, {**plain, "normalizer": {"type": form}}
     yield "forms in a row", {**plain, "normalizer": {"type": "Sequence", "normalizers": [{"type": "NFD"}, {"type": "NFKC"}]}}
+    yield "replacements", {**plain, "normalizer": {"type": "Sequence", "normalizers": [REPLACE, {"type": "NFC"}, PREPEND]}}
     for options in ({}, {"lstrip": True}, {"rstrip": True}, {"lstrip": True, "rstrip": True}, {"single_word": True},
                     {"normalized": True, "special": False}, {"single_word": True, "lstrip": True, "normalized": True, "special": False}):
         for words in (["the", "<x>"], ["a", "<x", "<x>y", "he", "é"]):
