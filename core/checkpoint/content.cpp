@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <iterator>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "core/checkpoint/format.h"
 #include "core/checkpoint/pickle.h"
 #include "core/checkpoint/printable.h"
-#include "core/checkpoint/safetensors_file.h"
 #include "core/checkpoint/torch_archive.h"
 
 namespace core::checkpoint {
@@ -19,10 +21,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::string_view kOther = "Choose a checkpoint that training saved (ckpt.pt).";
-constexpr std::string_view kAlone =
-    "Its config.json, which says what its tensors are, has to stand beside it: copy that there.";
-constexpr std::string_view kNotYet = "Files that open are nanoGPT checkpoints (ckpt.pt).";
+constexpr std::string_view kOther = "";  // whatOpens() has the words
 constexpr std::string_view kErrorPage =
     "This is what a failed download leaves behind: download the checkpoint again and look at the file in an editor.";
 constexpr std::string_view kConvert =
@@ -66,8 +65,8 @@ constexpr Magic kMagics[] = {
     {0, "\x78\x9c"sv, ErrorKind::NotAModel, "zlib-compressed data, as joblib.dump writes", kResave},
     {0, "\x78\x5e"sv, ErrorKind::NotAModel, "zlib-compressed data, as joblib.dump writes", kResave},
     {0, "\x78\x01"sv, ErrorKind::NotAModel, "zlib-compressed data, as joblib.dump writes", kResave},
-    {0, "GGUF"sv, ErrorKind::Unsupported, "a GGUF model", kNotYet},
-    {0, "ggml"sv, ErrorKind::Unsupported, "a GGML model, the format before GGUF", kNotYet},
+    {0, "GGUF"sv, ErrorKind::Unsupported, "a GGUF model", kOther},
+    {0, "ggml"sv, ErrorKind::Unsupported, "a GGML model, the format before GGUF", kOther},
     // The magic number 0x1950a86a20f9469cfc6c as the first value of the first of several pickles.
     {2, "\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19\x2e"sv, ErrorKind::Unsupported,
      "a torch file of the kind before PyTorch 1.6", kConvert},
@@ -94,10 +93,37 @@ constexpr ZipMark kZipMarks[] = {{"AndroidManifest.xml", "an Android package (AP
                                  {".pt", "a zip with a checkpoint inside", "Unpack it and open what is inside."},
                                  {".safetensors", "a zip with a model inside", "Unpack it and open what is inside."}};
 
+/// What stands beside a model and is text.
+struct Part {
+  std::string_view file;
+  std::string_view what;
+};
+
+constexpr Part kParts[] = {{"tokenizer.json", "a tokenizer"},
+                           {"tokenizer_config.json", "the settings of a tokenizer"},
+                           {"special_tokens_map.json", "the special tokens of a tokenizer"},
+                           {"added_tokens.json", "the added tokens of a tokenizer"},
+                           {"vocab.json", "the vocabulary of a tokenizer"},
+                           {"merges.txt", "the merges of a tokenizer"},
+                           {"generation_config.json", "the settings of text generation"}};
+
+/// The row of a file's name; the end where there is none.
+const Part* partOf(const File& file) {
+  const std::string name = file.path().filename().string();
+  return std::find_if(std::begin(kParts), std::end(kParts), [&](const Part& part) { return part.file == name; });
+}
+
+/// What opens, from the table of formats.
+std::string whatOpens() {
+  std::vector<std::string_view> files;
+  for (const Format& format : formats()) files.push_back(format.lookedFor);
+  return fmt::format("Choose one of those that open: {}.", fmt::join(files, ", "));
+}
+
 Error refusal(const File& file, ErrorKind kind, std::string_view looksLike, std::string_view advice) {
   const char* verdict = kind == ErrorKind::NotAModel ? "is no model" : "can't be opened";
   return Error(kind, fmt::format("{}: the file looks like {} ({} bytes) and {}. {}", file.name(), looksLike,
-                                 grouped(file.size()), verdict, advice));
+                                 grouped(file.size()), verdict, advice.empty() ? whatOpens() : advice));
 }
 
 /// The beginning of a text file, in small letters and without byte-order mark and leading white space.
@@ -137,6 +163,10 @@ Error refusalOfText(const File& file, std::string_view head) {
     return refusal(file, ErrorKind::NotAModel, "an HTML page", kErrorPage);
   }
   if (start.starts_with("<")) return refusal(file, ErrorKind::NotAModel, "XML", kErrorPage);
+  if (isPartByName(file)) {
+    return Error(ErrorKind::NotAModel,
+                 fmt::format("{}: it is {}, not a model. Open its folder.", file.name(), partOf(file)->what));
+  }
   if (start.starts_with("{") || start.starts_with("[")) return refusal(file, ErrorKind::NotAModel, "JSON", kErrorPage);
   return refusal(file, ErrorKind::NotAModel, "a text file", kOther);
 }
@@ -156,11 +186,11 @@ void requireSafePickle(const File& file) {
 
 }  // namespace
 
-Error refusalOf(const File& file) {
+bool isPartByName(const File& file) { return partOf(file) != std::end(kParts); }
+
+std::optional<Error> refusalByType(const File& file) {
   const std::string bytes = file.read(0, std::min<std::uint64_t>(file.size(), 4096));
   const std::string_view head = bytes;
-  // Before the magics: its first bytes are a length, which can look like any of them.
-  if (looksLikeSafetensors(head)) return refusal(file, ErrorKind::Unsupported, "a safetensors model", kAlone);
   for (const Magic& magic : kMagics) {
     if (head.size() >= magic.offset && head.substr(magic.offset).starts_with(magic.bytes)) {
       return refusal(file, magic.kind, magic.looksLike, magic.advice);
@@ -173,9 +203,15 @@ Error refusalOf(const File& file) {
                    joblib ? "a pickle that joblib wrote" : "a plain Python pickle without tensors", kResave);
   }
   if (isText(head)) return refusalOfText(file, head);
+  return std::nullopt;
+}
+
+Error refusalOf(const File& file) {
+  if (std::optional<Error> known = refusalByType(file)) return *known;
+  const std::string head = file.read(0, std::min<std::uint64_t>(file.size(), 8));
   return Error(ErrorKind::NotAModel,
                fmt::format("{}: the file of {} bytes is of no type known here; it begins with {}. {}", file.name(),
-                           grouped(file.size()), inQuotes(head.substr(0, 8)), kOther));
+                           grouped(file.size()), inQuotes(head), whatOpens()));
 }
 
 Error refusalOfZip(const File& file, const ZipDirectory& directory) {

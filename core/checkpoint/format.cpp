@@ -30,8 +30,9 @@ constexpr Format kFormats[] = {
     {"*.safetensors *.bin config.json *.index.json", "config.json (Hugging Face)", huggingface::inFolder,
      huggingface::sniff, huggingface::weightFiles, huggingface::load},
 };
-/// A larger JSON file is no config; it is told apart by its beginning alone.
-constexpr JsonLimits kJsonLimits = {.bytes = 64u << 20};
+/// A larger JSON file is neither config nor index; it is told apart by its beginning alone.
+constexpr JsonLimits kLargestJson = {.bytes = kIndexJson.bytes, .values = kIndexJson.values};
+constexpr std::uint64_t kHeadBytes = 4096;  // white space before JSON included
 
 /// Names of the tensors in a dict.
 std::vector<std::string> tensorNames(const pickle::Value& dict) {
@@ -80,11 +81,17 @@ Error refusalOfTorchFile(const TorchFile& torch) {
                fmt::format("{}: it is of no family known here: {}. {}", name, found, nearestFamily(tensors)));
 }
 
-/// A text that begins as JSON does. Errors: what the file is, when it is no JSON after all.
+/// A byte-order mark is left to the reader of JSON, which says that it is one.
+bool looksLikeJson(std::string_view head) {
+  if (head.starts_with("\xef\xbb\xbf")) head.remove_prefix(3);
+  const std::size_t start = head.find_first_not_of(" \t\r\n");
+  return start != std::string_view::npos && head[start] == '{';
+}
+
+/// A text that begins as JSON does. Errors: what the file is, when it is no config; those of readJson.
 Json jsonOf(const File& file) {
-  if (file.size() > kJsonLimits.bytes) throw refusalOf(file);
-  Json json = readJson(file, kJsonLimits);
-  return json;
+  if (file.size() > kLargestJson.bytes || isPartByName(file)) throw refusalOf(file);
+  return readJson(file, kLargestJson);
 }
 
 }  // namespace
@@ -109,13 +116,19 @@ ZipDirectory torchDirectory(const File& file) {
   return directory;
 }
 
+bool isSafetensors(const File& file) {
+  const std::string head = file.read(0, std::min<std::uint64_t>(file.size(), 10));
+  if (looksLikeSafetensors(head)) return true;
+  if (file.path().extension() != ".safetensors" || looksLikeZip(head)) return false;
+  return file.size() < kLengthBytes || !refusalByType(file);  // less than a length tells no type
+}
+
 Content openContent(File file) {
   Content content;
   content.path = file.path();
-  const std::string head = file.read(0, std::min<std::uint64_t>(file.size(), 16));
-  if (looksLikeSafetensors(head) && !head.starts_with("GGUF")) {  // whose count of tensors may look like "{"
+  if (isSafetensors(file)) {
     content.safetensors = std::make_unique<SafetensorsFile>(std::move(file));
-  } else if (head.starts_with("{")) {
+  } else if (looksLikeJson(file.read(0, std::min(file.size(), kHeadBytes)))) {
     content.json = jsonOf(file);
   } else {
     const ZipDirectory directory = torchDirectory(file);

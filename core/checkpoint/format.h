@@ -45,6 +45,10 @@ std::vector<std::filesystem::path> weightFiles(const std::filesystem::path& file
 /// The table, in the order in which they are asked.
 std::span<const Format> formats();
 
+/// Whether a file is to be read as safetensors: by its content, or by its name where the content is of no other known
+/// type, so that a broken one is refused as what it should be. Errors: as refusalOf.
+bool isSafetensors(const File& file);
+
 /// Errors: those of File and of the containers; what the file is instead, when it is of no type that a format reads.
 Content openContent(File file);
 

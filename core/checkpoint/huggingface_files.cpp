@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cctype>
 
-#include "core/checkpoint/json.h"
 #include "core/checkpoint/printable.h"
+#include "core/checkpoint/stores.h"
 #include "core/error.h"
 
 namespace core::checkpoint::huggingface {
@@ -15,7 +15,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr JsonLimits kIndexLimits = {.bytes = 64u << 20, .depth = 16, .values = 1'000'000};
 constexpr std::string_view kIndexNames[] = {kWeightNames[1], kWeightNames[3]};
 
 /// Whether a name ends as a part's does: "model-00001-of-00002.safetensors".
@@ -33,10 +32,8 @@ bool isNamedAsPart(const fs::path& file) {
 }
 
 bool names(const fs::path& index, const std::string& part) {
-  const Json json = readJson(File(index), kIndexLimits);
-  const auto map = json.is_object() ? json.find("weight_map") : json.end();
-  return map != json.end() && map->is_object() &&
-         std::any_of(map->begin(), map->end(), [&](const Json& file) { return file == part; });
+  const Json map = readWeightMap(index);
+  return map.is_object() && std::any_of(map.begin(), map.end(), [&](const Json& file) { return file == part; });
 }
 
 /// Errors: filesystem_error, Io where the folder can't be read.

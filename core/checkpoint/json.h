@@ -20,6 +20,11 @@ struct JsonLimits {
   std::uint64_t stringBytes = 1u << 20;  ///< of one string
 };
 
+/// config.json and meta_<step>.json: the largest that are published have some thousands of values.
+inline constexpr JsonLimits kConfigJson{.bytes = 1u << 20, .values = 100'000};
+/// The index of a sharded model, a value a tensor: the largest that are published have 9 MB and 92,000 tensors.
+inline constexpr JsonLimits kIndexJson{.bytes = 16u << 20, .depth = 16, .values = 130'000};
+
 /// `origin` begins every sentence: "/x/config.json".
 /// Errors: Corrupt (not UTF-8, no JSON, a byte-order mark, a duplicate key, a number that no double holds, anything
 /// after the end), with the byte where; TooLarge above a limit.

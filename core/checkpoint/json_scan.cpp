@@ -104,7 +104,7 @@ class Scan {
 
   [[noreturn]] void fail(const std::string& what) const {
     throw Error(ErrorKind::TooLarge,
-                fmt::format("{}: {} (byte {}). No model or tokenizer needs that: download or copy it again.", m_origin,
+                fmt::format("{}: {} (byte {}). No file of its kind needs that: download or copy it again.", m_origin,
                             what, grouped(std::uint64_t{m_at})));
   }
 

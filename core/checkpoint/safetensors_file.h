@@ -15,6 +15,9 @@
 
 namespace core::checkpoint {
 
+/// Of the header's length, with which a file begins.
+inline constexpr std::uint64_t kLengthBytes = 8;
+
 /// Whether the first bytes (at least 10, where there are so many) look like safetensors: a length and then "{".
 bool looksLikeSafetensors(std::string_view head);
 

@@ -18,7 +18,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr JsonLimits kIndexLimits{.bytes = 64u << 20, .depth = 16, .values = 1'000'000};
 constexpr std::size_t kMostShards = 512;  // each is an open file
 constexpr const char* kGetAll = "Download or copy all files of the model again.";
 
@@ -46,12 +45,11 @@ Index readIndex(const fs::path& path) {
   const auto fail = [&](const std::string& what) {
     throw Error(ErrorKind::Corrupt, fmt::format("{}: {}. Download or copy it again.", path.string(), what));
   };
-  const Json json = readJson(File(path), kIndexLimits);
-  const auto map = json.is_object() ? json.find("weight_map") : json.end();
-  if (map == json.end()) fail("it has no 'weight_map', which says where each tensor is");
-  if (!map->is_object() || map->empty()) fail("its 'weight_map' names no tensor");
+  const Json map = readWeightMap(path);
+  if (map.is_null()) fail("it has no 'weight_map', which says where each tensor is");
+  if (!map.is_object() || map.empty()) fail("its 'weight_map' names no tensor");
   Index index;
-  for (const auto& [tensor, shard] : map->items()) {
+  for (const auto& [tensor, shard] : map.items()) {
     if (!shard.is_string())
       fail(fmt::format("its 'weight_map' has {} for {}, no file's name", shard.type_name(), inQuotes(tensor)));
     index.emplace(tensor, shard.get_ref<const std::string&>());
@@ -76,10 +74,13 @@ TensorsByShard byShard(const fs::path& path, const Index& index) {
     if (!fs::exists(path.parent_path() / name, error)) missing.push_back(name);
   }
   if (missing.empty()) return shards;
-  throw Error(ErrorKind::NotFound,
-              fmt::format("{}: {} of the {} that hold the model {} not beside it: {}. Download or copy {} there.",
-                          path.string(), missing.size(), counted(shards.size(), "file"),
-                          missing.size() == 1 ? "is" : "are", listed(missing), missing.size() == 1 ? "it" : "them"));
+  const std::string what =
+      shards.size() == 1
+          ? fmt::format("the file {} that holds the model is not beside it", listed(missing))
+          : fmt::format("{} of the {} that hold the model {} not beside it: {}", missing.size(),
+                        counted(shards.size(), "file"), missing.size() == 1 ? "is" : "are", listed(missing));
+  throw Error(ErrorKind::NotFound, fmt::format("{}: {}. Download or copy {} there.", path.string(), what,
+                                               missing.size() == 1 ? "it" : "them"));
 }
 
 /// Opens a shard by its content.
@@ -87,7 +88,7 @@ Shard openShard(const fs::path& path) {
   File file(path);
   Shard shard;
   shard.name = path.filename().string();
-  if (looksLikeSafetensors(file.read(0, std::min<std::uint64_t>(file.size(), 10)))) {
+  if (isSafetensors(file)) {
     shard.store = safetensorsStore(SafetensorsFile(std::move(file)));
     return shard;
   }
@@ -165,6 +166,12 @@ class ShardedStore : public TensorStore {
 };
 
 }  // namespace
+
+Json readWeightMap(const fs::path& index) {
+  Json json = readJson(File(index), kIndexJson);
+  const auto map = json.is_object() ? json.find("weight_map") : json.end();
+  return map == json.end() ? Json() : std::move(*map);
+}
 
 std::unique_ptr<TensorStore> openShards(const fs::path& index) {
   return std::make_unique<ShardedStore>(index, readIndex(index));

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/checkpoint/json.h"
 #include "core/checkpoint/safetensors_file.h"
 #include "core/checkpoint/tensor_store.h"
 #include "core/checkpoint/torch_file.h"
@@ -21,6 +22,10 @@ std::unique_ptr<TensorStore> makeStore(SafetensorsFile file);
 /// Errors: Unsupported for a whole object in place of a dict, Mismatch for anything else that is no dict of tensors,
 /// Corrupt for names that are no texts.
 std::unique_ptr<TensorStore> makeStore(const TorchFile& file, const pickle::Value& dict, const std::string& what);
+
+/// The 'weight_map' of an index file, in which every tensor's name has that of its file; null where there is none.
+/// Errors: those of readJson.
+Json readWeightMap(const std::filesystem::path& index);
 
 /// The shards of an index file (model.safetensors.index.json, pytorch_model.bin.index.json), which says for every
 /// tensor the file beside it that holds it; shards are opened by content.

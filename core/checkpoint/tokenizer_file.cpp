@@ -34,7 +34,7 @@ Error notATokenizer(const File& file, const std::string& what) {
 TokenizerPointer readAnyJson(const File& file) {
   const Json json = readJson(file, kTokenizerJsonLimits);
   if (isTokenizerJson(json)) return readTokenizerJson(json, file.name());
-  if (isVocabulary(json)) return readVocabMerges(file.path());
+  if (isVocabulary(json)) return readByVocabulary(file.path(), json);
   std::vector<std::string> keys;
   if (json.is_object()) {
     for (const auto& item : json.items()) keys.push_back(item.key());
@@ -61,7 +61,7 @@ TokenizerPointer readAnyPickle(const File& file) {
 TokenizerPointer readTokenizer(const fs::path& path) {
   const File file(path);
   const std::string head = file.read(0, std::min<std::uint64_t>(file.size(), 64));
-  if (isMergeList(head)) return readVocabMerges(path);
+  if (isMergeList(head)) return readByMerges(path);
   const std::size_t start = head.find_first_not_of(" \t\r\n");
   if (start != std::string::npos && head[start] == '{') return readAnyJson(file);
   if (head[0] == '\x80') return readAnyPickle(file);

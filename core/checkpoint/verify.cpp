@@ -44,7 +44,7 @@ class Verifier {
   explicit Verifier(const Progress& progress) : m_progress(progress) {}
 
   void verify(File file) {
-    if (looksLikeSafetensors(file.read(0, std::min<std::uint64_t>(file.size(), 10)))) {
+    if (isSafetensors(file)) {
       const SafetensorsFile safetensors(std::move(file));
       verify(safetensors.file(), membersOf(safetensors));
     } else {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <span>
 #include <utility>
 
 #include "core/checkpoint/file.h"
@@ -26,16 +28,21 @@ struct Pair {
 };
 constexpr Pair kPairs[] = {{"vocab.json", "merges.txt"}, {"encoder.json", "vocab.bpe"}};
 
-/// The file beside `path` that belongs to it; the first name where none is there, so that it is named as missing.
+/// The file beside `path` that belongs to it: its name's partner, or any where its name is another. Errors: NotFound.
 fs::path partner(const fs::path& path, std::string_view Pair::*own, std::string_view Pair::*other) {
-  for (const Pair& pair : kPairs) {
-    if (path.filename() == pair.*own) return path.parent_path() / pair.*other;
-  }
+  const Pair* const named =
+      std::find_if(std::begin(kPairs), std::end(kPairs), [&](const Pair& row) { return path.filename() == row.*own; });
+  const std::span<const Pair> rows = named != std::end(kPairs) ? std::span(named, 1) : std::span(kPairs);
   std::error_code ignored;
-  for (const Pair& pair : kPairs) {
-    if (fs::exists(path.parent_path() / pair.*other, ignored)) return path.parent_path() / pair.*other;
+  for (const Pair& row : rows) {
+    const fs::path file = path.parent_path() / row.*other;
+    if (fs::exists(file, ignored)) return file;
   }
-  return path.parent_path() / kPairs[0].*other;
+  throw Error(
+      ErrorKind::NotFound,
+      fmt::format("{}: it needs {} beside it, which is not there. Copy it there, choose another tokenizer file, "
+                  "or give token ids.",
+                  path.string(), rows.front().*other));
 }
 
 tokenizer::MergeTable readMergeList(const fs::path& path, const Vocabulary& vocabulary) {
@@ -65,6 +72,23 @@ tokenizer::MergeTable readMergeList(const fs::path& path, const Vocabulary& voca
     addMerge(merges, vocabulary, merge->first, merge->second, rank++, origin);
   }
   return merges;
+}
+
+std::shared_ptr<const tokenizer::Tokenizer> makeTokenizer(const Json& json, const std::string& origin,
+                                                          const fs::path& merges) {
+  Vocabulary vocabulary = readVocabulary(json, origin);
+  tokenizer::ByteBpeParts parts;
+  parts.merges = readMergeList(merges, vocabulary);
+  parts.tokens = std::move(vocabulary.tokens);
+  parts.spelled = std::move(vocabulary.spelled);
+  if (const auto end = vocabulary.ids.find(kEndOfText); end != vocabulary.ids.end()) {
+    const auto id = static_cast<TokenId>(end->second);
+    parts.spelled.insert_or_assign(id, std::string(kEndOfText));
+    parts.added.push_back({.id = id, .content = std::string(kEndOfText)});
+  }
+  parts.pretokenizer = tokenizer::Pretokenizer({tokenizer::gpt2Split()});
+  parts.description = fmt::format("byte-level BPE with GPT-2's split rule, {}", counted(parts.tokens.size(), "token"));
+  return tokenizer::makeByteBpe(std::move(parts));
 }
 
 }  // namespace
@@ -140,33 +164,17 @@ bool isVocabulary(const Json& json) {
 
 bool isMergeList(std::string_view head) { return head.starts_with("#version"); }
 
-std::shared_ptr<const tokenizer::Tokenizer> readVocabMerges(const fs::path& path) {
-  bool isMerges = false;
-  {
-    const File file(path);
-    isMerges = isMergeList(file.read(0, std::min<std::uint64_t>(file.size(), 16)));
-  }
-  const fs::path vocabularyPath = isMerges ? partner(path, &Pair::merges, &Pair::vocabulary) : path;
-  const fs::path mergesPath = isMerges ? path : partner(path, &Pair::vocabulary, &Pair::merges);
-  const File file(vocabularyPath);
+std::shared_ptr<const tokenizer::Tokenizer> readByVocabulary(const fs::path& path, const Json& vocabulary) {
+  return makeTokenizer(vocabulary, path.string(), partner(path, &Pair::vocabulary, &Pair::merges));
+}
+
+std::shared_ptr<const tokenizer::Tokenizer> readByMerges(const fs::path& path) {
+  const File file(partner(path, &Pair::merges, &Pair::vocabulary));
   const Json json = readJson(file, kTokenizerJsonLimits);
   if (!isVocabulary(json)) {
     throw tokenizerError(ErrorKind::NotAModel, file.name(), "it is no list of tokens and their ids");
   }
-  Vocabulary vocabulary = readVocabulary(json, file.name());
-
-  tokenizer::ByteBpeParts parts;
-  parts.merges = readMergeList(mergesPath, vocabulary);
-  parts.tokens = std::move(vocabulary.tokens);
-  parts.spelled = std::move(vocabulary.spelled);
-  if (const auto end = vocabulary.ids.find(kEndOfText); end != vocabulary.ids.end()) {
-    const auto id = static_cast<TokenId>(end->second);
-    parts.spelled.insert_or_assign(id, std::string(kEndOfText));
-    parts.added.push_back({.id = id, .content = std::string(kEndOfText)});
-  }
-  parts.pretokenizer = tokenizer::Pretokenizer({tokenizer::gpt2Split()});
-  parts.description = fmt::format("byte-level BPE with GPT-2's split rule, {}", counted(parts.tokens.size(), "token"));
-  return tokenizer::makeByteBpe(std::move(parts));
+  return makeTokenizer(json, file.name(), path);
 }
 
 }  // namespace core::checkpoint

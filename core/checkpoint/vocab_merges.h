@@ -46,9 +46,10 @@ bool isVocabulary(const Json& json);
 /// Whether a text begins as merges.txt does.
 bool isMergeList(std::string_view head);
 
-/// vocab.json and merges.txt (or encoder.json and vocab.bpe, their first names), either of which is `path`; the split
-/// rule is GPT-2's, and <|endoftext|> in a text is that token.
-/// Errors: NotFound for the other file; Corrupt, TooLarge; those of readJson.
-std::shared_ptr<const tokenizer::Tokenizer> readVocabMerges(const std::filesystem::path& path);
+/// vocab.json and merges.txt (or encoder.json and vocab.bpe, their first names), by one of the two: what is in `path`
+/// (a vocabulary by isVocabulary()), or merges. The split rule is GPT-2's, and <|endoftext|> in a text is that token.
+/// Errors: NotFound for the other file; NotAModel where that is no vocabulary; Corrupt, TooLarge; those of readJson.
+std::shared_ptr<const tokenizer::Tokenizer> readByVocabulary(const std::filesystem::path& path, const Json& vocabulary);
+std::shared_ptr<const tokenizer::Tokenizer> readByMerges(const std::filesystem::path& path);
 
 }  // namespace core::checkpoint

@@ -75,8 +75,8 @@ void LayerTable::setLayers(const core::ModelConfig& config, const core::RunSetti
     if (tokens && *tokens > 0)
       lastRow = QString::number(core::AttentionMask(*tokens, window).visibleKeys(*tokens - 1).size());
     const QString texts[kColumns] = {QString("%1 %2").arg(row).arg(core::letterOf(window, config.windowRule)),
-                                     window.limited() ? QString("i − j ≤ %1").arg(window.left) : windowText(window),
-                                     window.limited() ? QString::number(window.left + 1) : QString("–"), lastRow};
+                                     window.limited() ? QString("i − j ≤ %1").arg(window.left) : tr("none"),
+                                     window.limited() ? QString::number(window.left + 1) : tr("all"), lastRow};
     for (int column = 0; column < kColumns; ++column) {
       auto* cell = new QTableWidgetItem(texts[column]);
       cell->setFlags(Qt::ItemIsEnabled);

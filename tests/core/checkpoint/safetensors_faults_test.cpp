@@ -136,11 +136,9 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"S5_above2To53",
               [](Parts& p) {
                 p.b.offsets = {24, (std::int64_t{1} << 53) + 24};
-              }  // namespace
-              ,
+              },
               kCorrupt,
-              {"'b.weight'", "9,007,199,254,741,016"}}  // namespace core::checkpoint
-        ,
+              {"'b.weight'", "9,007,199,254,741,016"}},
         Fault{"S5_2To64",
               [](Parts& p) { p.b.text = R"({"dtype":"F32","shape":[4],"data_offsets":[24,18446744073709551616]})"; },
               kCorrupt,

@@ -131,7 +131,7 @@ class ModelPanelTest : public support::QtTest {
     QCOMPARE(row(3), (QStringList{"3 L", "i − j ≤ 512", "513", "200"}));
     table.setLayers(nanogpt().config, nanogpt().config.trained, std::nullopt);
     QCOMPARE(table.rowCount(), 2);
-    QCOMPARE(row(1), (QStringList{"1 L", "every key before", "–", "–"}));
+    QCOMPARE(row(1), (QStringList{"1 L", "none", "all", "–"}));
   }
 
   void theWindowsOriginIsShown() {
