@@ -46,7 +46,9 @@ tokenizer::ReplaceText readReplace(const JsonPart& part) {
 std::size_t growthOf(const NormalStep& step) {
   if (const auto* prepend = std::get_if<tokenizer::PrependText>(&step)) return 1 + prepend->text.size();
   const auto* replace = std::get_if<tokenizer::ReplaceText>(&step);
-  return replace == nullptr ? 1 : std::max<std::size_t>(1, replace->content.size() / replace->pattern.size() + 1);
+  if (replace == nullptr) return 1;
+  const std::size_t pattern = replace->pattern.size();
+  return std::max<std::size_t>(1, (replace->content.size() + pattern - 1) / pattern);
 }
 
 }  // namespace
