@@ -55,6 +55,7 @@ class Translator {
     if (m_pattern.size() > kLongestPattern) {
       refuse("is longer than " + std::to_string(kLongestPattern) + " bytes");
     }
+    if (!m_rust && m_pattern.find("(?i") != std::string_view::npos) requireSimpleFolds();
     if (follows("(?i)")) copy(4);  // elsewhere it ends at different places
     while (m_at < m_pattern.size()) item();
     return std::move(m_out);
@@ -77,6 +78,19 @@ class Translator {
   [[noreturn]] void refusePart(std::size_t length) const {
     refuse("has '" + visibleText(m_pattern.substr(m_at, length)) + "' at byte " + std::to_string(m_at) +
            ", which is not supported");
+  }
+
+  /// Oniguruma lets one letter stand for several when case does not count ("ss" is also a sharp s), PCRE2 one for one.
+  /// Looked for in the whole pattern: simpler than by group, and no published pattern has any.
+  void requireSimpleFolds() const {
+    std::string small(m_pattern);
+    std::transform(small.begin(), small.end(), small.begin(), [](unsigned char c) { return std::tolower(c); });
+    for (const std::string_view folded : {"ff", "fi", "fl", "ss", "st"}) {
+      if (small.find(folded) != std::string::npos)
+        refuse("ignores case and has '" + std::string(folded) + "', which one letter can stand for");
+    }
+    if (std::any_of(small.begin(), small.end(), [](unsigned char c) { return c >= 0x80; }))
+      refuse("ignores case and has letters beyond ASCII, which engines fold differently");
   }
 
   bool follows(std::string_view text) const { return m_pattern.substr(m_at).starts_with(text); }

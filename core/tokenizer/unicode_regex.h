@@ -9,7 +9,8 @@
 
 namespace core::tokenizer {
 
-/// Immutable; safe from any thread.
+/// Immutable; safe from any thread. Letters are those of the Unicode version that the linked PCRE2 knows (14 for Debian
+/// 12's 10.42): text in scripts that are younger may split otherwise than upstream splits it.
 class UnicodeRegex {
  public:
   /// A pattern of ours, in PCRE2's syntax: a mistake in it is a std::logic_error.
