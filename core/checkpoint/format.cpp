@@ -30,9 +30,9 @@ constexpr Format kFormats[] = {
     {"*.safetensors *.bin config.json *.index.json", "config.json (Hugging Face)", huggingface::inFolder,
      huggingface::sniff, huggingface::weightFiles, huggingface::load},
 };
-/// A larger JSON file is neither config nor index; it is told apart by its beginning alone.
+/// Config and index of any format; each has its own limit where it is read.
 constexpr JsonLimits kLargestJson = {.bytes = kIndexJson.bytes, .values = kIndexJson.values};
-constexpr std::uint64_t kHeadBytes = 4096;  // white space before JSON included
+constexpr std::uint64_t kMostWhiteSpace = 4096;  // before JSON
 
 /// Names of the tensors in a dict.
 std::vector<std::string> tensorNames(const pickle::Value& dict) {
@@ -81,16 +81,21 @@ Error refusalOfTorchFile(const TorchFile& torch) {
                fmt::format("{}: it is of no family known here: {}. {}", name, found, nearestFamily(tensors)));
 }
 
-/// A byte-order mark is left to the reader of JSON, which says that it is one.
-bool looksLikeJson(std::string_view head) {
-  if (head.starts_with("\xef\xbb\xbf")) head.remove_prefix(3);
-  const std::size_t start = head.find_first_not_of(" \t\r\n");
-  return start != std::string_view::npos && head[start] == '{';
+/// Whether the first sign after white space is "{". A byte-order mark is left to the reader of JSON, which names it.
+bool looksLikeJson(const File& file) {
+  constexpr std::uint64_t kPiece = 16;  // of a model no more than that is read for it
+  for (std::uint64_t at = 0; at < std::min(file.size(), kMostWhiteSpace); at += kPiece) {
+    const std::string piece = file.read(at, std::min(kPiece, file.size() - at));
+    const std::size_t mark = at == 0 && piece.starts_with("\xef\xbb\xbf") ? 3 : 0;
+    const std::size_t start = piece.find_first_not_of(" \t\r\n", mark);
+    if (start != std::string::npos) return piece[start] == '{';
+  }
+  return false;
 }
 
-/// A text that begins as JSON does. Errors: what the file is, when it is no config; those of readJson.
+/// A text that begins as JSON does. Errors: what the file is, by its name; those of readJson.
 Json jsonOf(const File& file) {
-  if (file.size() > kLargestJson.bytes || isPartByName(file)) throw refusalOf(file);
+  if (isPartByName(file)) throw refusalOf(file);
   return readJson(file, kLargestJson);
 }
 
@@ -128,7 +133,7 @@ Content openContent(File file) {
   content.path = file.path();
   if (isSafetensors(file)) {
     content.safetensors = std::make_unique<SafetensorsFile>(std::move(file));
-  } else if (looksLikeJson(file.read(0, std::min(file.size(), kHeadBytes)))) {
+  } else if (looksLikeJson(file)) {
     content.json = jsonOf(file);
   } else {
     const ZipDirectory directory = torchDirectory(file);

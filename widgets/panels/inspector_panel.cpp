@@ -71,14 +71,8 @@ QString cellSentence(const CellDetails& details, const std::vector<core::TokenTe
 
 InspectorPanel::InspectorPanel(ViewState& state, CellReader& reader, QWidget* parent)
     : QScrollArea(parent), m_state(state), m_reader(reader) {
-  setFrameShape(QFrame::NoFrame);
-  setWidgetResizable(true);
-  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  viewport()->setAutoFillBackground(false);
-  auto* content = new QWidget(this);
-  auto* layout = new QVBoxLayout(content);
-  layout->setContentsMargins(10, 2, 10, 8);
-  layout->setSpacing(5);
+  QVBoxLayout* layout = makeScrollingColumn(*this);
+  QWidget* content = widget();
 
   auto* grid = new QGridLayout;
   grid->setHorizontalSpacing(14);
@@ -112,8 +106,6 @@ InspectorPanel::InspectorPanel(ViewState& state, CellReader& reader, QWidget* pa
     layout->addWidget(widget);
   }
   layout->addStretch(1);
-  setWidget(content);
-  content->setAutoFillBackground(false);  // setWidget() switches it on; the card is the ground
 
   connect(m_topKeys, &BarList::barClicked, this, [this](int index) {
     if (!m_reader.details()) return;

@@ -4,7 +4,9 @@
 #include <QEvent>
 #include <QPainter>
 #include <QProxyStyle>
+#include <QScrollArea>
 #include <QStyleOption>
+#include <QVBoxLayout>
 
 namespace widgets {
 
@@ -121,6 +123,20 @@ QLabel* caption(const QString& text, QWidget* parent) {
   font.setLetterSpacing(QFont::PercentageSpacing, 106);
   label->setFont(font);
   return label;
+}
+
+QVBoxLayout* makeScrollingColumn(QScrollArea& area) {
+  area.setFrameShape(QFrame::NoFrame);
+  area.setWidgetResizable(true);
+  area.setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  area.viewport()->setAutoFillBackground(false);
+  auto* content = new QWidget(&area);
+  auto* layout = new QVBoxLayout(content);
+  layout->setContentsMargins(10, 2, 10, 8);
+  layout->setSpacing(5);
+  area.setWidget(content);
+  content->setAutoFillBackground(false);  // setWidget() switches it on; the card is the ground
+  return layout;
 }
 
 QLabel* mutedLabel(const QString& text, QWidget* parent) { return new TintedLabel(text, parent); }

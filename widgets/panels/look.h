@@ -7,6 +7,9 @@
 #include <QPalette>
 #include <QStyle>
 
+class QScrollArea;
+class QVBoxLayout;
+
 #include "widgets/heatmap/accents.h"
 
 namespace widgets {
@@ -31,6 +34,9 @@ QLabel* caption(const QString& text, QWidget* parent);
 
 /// A label in the muted colour that follows palette changes.
 QLabel* mutedLabel(const QString& text, QWidget* parent);
+
+/// Makes the area the content of a dock: one column that scrolls up and down on the card's own ground.
+QVBoxLayout* makeScrollingColumn(QScrollArea& area);
 
 /// A rounded panel on the window's ground. A dock is two: its title bar has the top corners.
 class Card : public QFrame {

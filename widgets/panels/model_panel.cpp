@@ -21,14 +21,8 @@ QString differenceText(const std::vector<std::string>& differences) {
 }
 
 ModelPanel::ModelPanel(ViewState& state, QWidget* parent) : QScrollArea(parent), m_state(state) {
-  setFrameShape(QFrame::NoFrame);
-  setWidgetResizable(true);
-  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  viewport()->setAutoFillBackground(false);
-  auto* content = new QWidget(this);
-  auto* layout = new QVBoxLayout(content);
-  layout->setContentsMargins(10, 2, 10, 8);
-  layout->setSpacing(5);
+  QVBoxLayout* layout = makeScrollingColumn(*this);
+  QWidget* content = widget();
 
   m_badge = new QLabel(content);
   m_badge->setWordWrap(true);
@@ -57,8 +51,6 @@ ModelPanel::ModelPanel(ViewState& state, QWidget* parent) : QScrollArea(parent),
   layout->addWidget(caption(tr("Facts"), content));
   layout->addLayout(m_facts);
   layout->addStretch(1);
-  setWidget(content);
-  content->setAutoFillBackground(false);  // setWidget() switches it on; the card is the ground
 
   connect(m_form, &SettingsForm::chosen, this, &ModelPanel::overridesChosen);
   connect(&state, &ViewState::captureChanged, this, [this] { showRun(); });

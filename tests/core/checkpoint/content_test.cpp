@@ -51,6 +51,14 @@ TEST_P(Content, IsNamedInTheRefusal) {
                        [&] { load(path, {}, Progress()); });
 }
 
+TEST_P(Content, F7_IsNamedInTheRefusalWhereTheNameIsThatOfSafetensorsToo) {
+  const support::TemporaryFolder folder;
+  const auto path = folder / "model.safetensors";
+  support::writeFile(path, GetParam().bytes);
+  support::expectError(GetParam().kind, {path.string(), GetParam().looksLike, GetParam().advice},
+                       [&] { load(path, {}, Progress()); });
+}
+
 const ErrorKind kNot = ErrorKind::NotAModel, kUnsupported = ErrorKind::Unsupported;
 
 INSTANTIATE_TEST_SUITE_P(
@@ -67,9 +75,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "\x7f"
                 "ELF\x02\x01\x01\0"s,
                 kNot, "ELF", "ckpt.pt"},
-        Foreign{"F8_gzip", "\x1f\x8b\x08\0\0\0"s, kNot, "gzip", "Unpack"},
+        Foreign{"F8_gzip", "\x1f\x8b\x08\0\0\0\0\0\0\x03"s, kNot, "gzip", "Unpack"},
         Foreign{"F8_text", "Lorem ipsum dolor sit amet\n", kNot, "text", "ckpt.pt"},
-        Foreign{"F8_unknownBytes", "\x01\x02\x03\xfe\xff"s, kNot, "\\x01\\x02\\x03\\xfe\\xff", "ckpt.pt"},
         Foreign{"F9_gguf", "GGUF\x03\0\0\0"s, kUnsupported, "GGUF", "ckpt.pt"},
         Foreign{"B9_gitLfsPointer", "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 32661980\n",
                 kNot, "Git LFS pointer", "git lfs pull"},
@@ -84,7 +91,7 @@ INSTANTIATE_TEST_SUITE_P(
                 support::pickle::whole(
                     support::pickle::reduce(support::pickle::global("joblib.numpy_pickle", "NumpyArrayWrapper"), {})),
                 kNot, "joblib", "state_dict"},
-        Foreign{"Z17_joblibCompressed", "\x78\x9c\xab\x56"s, kNot, "joblib", "state_dict"},
+        Foreign{"Z17_joblibCompressed", "\x78\x9c\xab\x56\xca\x48\xcd\xc9\xc9\x07"s, kNot, "joblib", "state_dict"},
         Foreign{"Z17_npz", zipOf({"arr_0.npy", "arr_1.npy"}), kNot, "NumPy archive (npz)", "ckpt.pt"},
         Foreign{"Z17_npy", "\x93NUMPY\x01\0"s, kNot, "NumPy array", "ckpt.pt"},
         Foreign{"Z17_keras", zipOf({"metadata.json", "config.json", "model.weights.h5"}), kNot, "Keras", "ckpt.pt"},
@@ -95,6 +102,37 @@ INSTANTIATE_TEST_SUITE_P(
         Foreign{"Z17_zippedCheckpoint", zipOf({"out/ckpt.pt"}), kNot, "a checkpoint inside", "Unpack"},
         Foreign{"Z17_emptyZip", zipOf({}), kNot, "0 members", "ckpt.pt"}),
     [](const auto& instance) { return instance.param.name; });
+
+TEST(ContentAdvice, UnknownBytesAreShownAndEveryFormatThatOpensIsNamed) {
+  const support::TemporaryFolder folder;
+  support::writeFile(folder / "m.pt", "\x01\x02\x03\xfe\xff");
+  support::expectError(
+      kNot, {"\\x01\\x02\\x03\\xfe\\xff", "ckpt.pt (nanoGPT), model_<step>.pt (nanochat), config.json (Hugging Face)"},
+      [&] { load(folder / "m.pt", {}, Progress()); });
+  support::writeFile(folder / "m.gguf", "GGUF\x03\0\0\0{\0\0\0"s);
+  support::expectError(kUnsupported, {"GGUF", "model_<step>.pt (nanochat)", "config.json (Hugging Face)"},
+                       [&] { load(folder / "m.gguf", {}, Progress()); });
+}
+
+TEST(ContentAdvice, PartsBesideAModelAreCalledThat) {
+  const support::TemporaryFolder folder;
+  const auto refuse = [&](const std::string& name, const std::string& bytes, const std::string& what) {
+    support::writeFile(folder / name, bytes);
+    support::expectError(kNot, {name + ": it is " + what + ", not a model. Open its folder."},
+                         [&] { load(folder / name, {}, Progress()); });
+  };
+  refuse("tokenizer.json", R"({"version": "1.0", "model": {"type": "BPE"}})", "a tokenizer");
+  refuse("tokenizer_config.json",
+         "\n"
+         R"({"tokenizer_class": "X"})",
+         "the settings of a tokenizer");
+  refuse("generation_config.json", R"({"eos_token_id": 2})", "the settings of text generation");
+  refuse("vocab.json", R"({"a": 0})", "the vocabulary of a tokenizer");
+  refuse("merges.txt", "#version: 0.2\na b\n", "the merges of a tokenizer");
+  std::string large = R"({"model": {"vocab": [)";
+  while (large.size() < (20u << 20)) large += "0, ";
+  refuse("tokenizer.json", large + "0]}}", "a tokenizer");
+}
 
 TEST(ContentOrder, SafetensorsWhoseLengthLooksLikeAMagicIsStillSafetensors) {
   const support::TemporaryFolder folder;

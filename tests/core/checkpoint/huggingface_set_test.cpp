@@ -128,6 +128,23 @@ TEST_F(HuggingfaceSet, S13_ConfigThatIsNoJsonIsCorrupt) {
   for (const char* file : {"", "model.safetensors"}) refusePath(ErrorKind::Corrupt, {"config.json"}, folder() / file);
 }
 
+TEST_F(HuggingfaceSet, WhiteSpaceBeforeTheConfigAndTheIndexIsSkipped) {
+  const HuggingfaceFolder model("llama");
+  model.writeShards(folder());
+  for (const std::string& space : {std::string("\n"), std::string("\r\n \t"), std::string(3'000, ' ')}) {
+    for (const char* name : {"config.json", "model.safetensors.index.json"})
+      writeFile(folder() / name, space + support::readFile(folder() / name));
+    expectAllOpen(model, {"", "config.json", "model.safetensors.index.json"});
+  }
+}
+
+TEST_F(HuggingfaceSet, S13_ByteOrderMarkBeforeTheConfigIsNamed) {
+  HuggingfaceFolder("llama").writeSafetensors(folder());
+  writeFile(folder() / "config.json", "\xef\xbb\xbf" + HuggingfaceFolder("llama").config.dump());
+  for (const char* file : {"", "config.json", "model.safetensors"})
+    refusePath(ErrorKind::Corrupt, {"config.json", "byte-order mark"}, folder() / file);
+}
+
 TEST_F(HuggingfaceSet, S13_ConfigThatIsCutAnywhereIsRefused) {
   const std::string whole = HuggingfaceFolder("llama").config.dump();
   HuggingfaceFolder("llama").writeSafetensors(folder());

@@ -71,6 +71,13 @@ INSTANTIATE_TEST_SUITE_P(
               kCorrupt,
               {"header", "byte 2", "UTF-8"}},
         Fault{"S2_notJson", [](Parts& p) { p.file.headerText = "{weights}"; }, kCorrupt, {"header", "byte 1"}},
+        Fault{"S1_headerOfAllBytesAndNoBrace",
+              [](Parts& p) {
+                p.file.headerText = "[]";
+                p.file.claimedLength = ~std::uint64_t{0};
+              },
+              kTooLarge,
+              {"18,446,744,073,709,551,615"}},
         Fault{"S2_notAnObject", [](Parts& p) { p.file.headerText = "[1, 2]"; }, kCorrupt, {"'['", "byte 8"}},
         Fault{"S2_leadingWhiteSpace",
               [](Parts& p) { p.file.headerText = " " + SafetensorsBuilder().header(); },

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/checkpoint/checkpoint.h"
 #include "core/checkpoint/safetensors_file.h"
 #include "core/error.h"
 #include "tests/core/checkpoint/expect_error.h"
@@ -24,10 +25,12 @@ class Safetensors : public testing::Test {
     support::writeFile(path(), bytes);
     return SafetensorsFile(File(path()));
   }
+  /// Opened as the window opens it, beside a config.
   void refuse(ErrorKind kind, std::vector<std::string> parts, const std::string& bytes) {
     parts.push_back(path().string());
     support::writeFile(path(), bytes);
-    support::expectError(kind, parts, [&] { SafetensorsFile{File(path())}; });
+    support::writeFile(m_folder / "config.json", R"({"model_type": "llama"})");
+    support::expectError(kind, parts, [&] { load(path(), {}, Progress()); });
   }
   std::filesystem::path path() const { return m_folder / "model.safetensors"; }
   support::TemporaryFolder m_folder;

@@ -31,6 +31,9 @@ TEST_F(Safetensors, TheUnbrokenFileOpens) {
 TEST_F(Safetensors, S1_FilesShorterThanALengthAreTruncated) {
   refuse(kTruncated, {"7 bytes", "8 bytes"}, std::string("\x02\0\0\0\0\0\0", 7));
   refuse(kTruncated, {"expected at least 10 bytes", "has 8"}, std::string("\x02\0\0\0\0\0\0\0", 8));
+  refuse(kTruncated, {"3 bytes", "8 bytes"}, "\x01\0\0"s);
+  refuse(kTruncated, {"2 bytes", "8 bytes"}, "HH");  // a length of 18,504, and letters
+  refuse(kCorrupt, {"header has 0 bytes"}, std::string(8, '\0'));
 }
 
 TEST_F(Safetensors, B9_GitLfsPointerIsNamedAsThat) {
@@ -182,6 +185,7 @@ TEST(SafetensorsHead, LengthAndBraceTellTheFormat) {
   EXPECT_FALSE(looksLikeSafetensors("        {\"a\": 1}"));
   EXPECT_FALSE(looksLikeSafetensors("int f() {}"));
   EXPECT_FALSE(looksLikeSafetensors("GGUF\x03\0\0\0{\0\0\0"s));  // of 123 tensors
+  EXPECT_FALSE(looksLikeSafetensors("GGUF\x03\0\0\0{ \0\0"s));   // of 8,315
   EXPECT_FALSE(looksLikeSafetensors(""));
 }
 

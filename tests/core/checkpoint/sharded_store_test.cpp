@@ -77,6 +77,18 @@ TEST_F(Shards, S11_MissingShardIsNamed) {
   refuse(ErrorKind::NotFound, {"2 of the 2 files", "'" + kFirst + "'", "'" + kSecond + "'", "copy them"});
 }
 
+TEST_F(Shards, S11_OnlyShardIsNamedWithoutACount) {
+  writeIndex({{"a.weight", "model-1"}});
+  refuse(ErrorKind::NotFound, {"the file 'model-1' that holds the model is not beside it", "Download or copy it"});
+}
+
+TEST_F(Shards, S1_ShardThatIsNoLongerSafetensorsIsRefusedAsABrokenOne) {
+  support::writeFile(m_folder / kSecond, std::string(8, '\0'));
+  refuse(ErrorKind::Corrupt, {kSecond, "header has 0 bytes"});
+  support::writeFile(m_folder / kSecond, std::string(3, '\1'));
+  refuse(ErrorKind::Truncated, {kSecond, "3 bytes"});
+}
+
 TEST_F(Shards, S11_ShardNamesThatLeadElsewhereAreUnsafe) {
   const std::filesystem::path folder = m_folder / "inner";
   std::filesystem::create_directory(folder);

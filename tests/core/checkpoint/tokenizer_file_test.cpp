@@ -56,10 +56,10 @@ TEST_F(TokenizerFile, VocabularyAndMergesGoTogether) {
 
 TEST_F(TokenizerFile, VocabularyOrMergesAloneNameTheOther) {
   write("vocab.json", R"({"a": 0})");
-  refuse(ErrorKind::NotFound, {"merges.txt"}, "vocab.json");
+  refuse(ErrorKind::NotFound, {"vocab.json: it needs merges.txt beside it"}, "vocab.json");
   std::filesystem::remove(m_folder / "vocab.json");
   write("merges.txt", "#version: 0.2\na b\n");
-  refuse(ErrorKind::NotFound, {"vocab.json"}, "merges.txt");
+  refuse(ErrorKind::NotFound, {"merges.txt: it needs vocab.json beside it"}, "merges.txt");
   write("vocab.json", R"({"_name_or_path": "x"})");
   refuse(ErrorKind::NotAModel, {"vocab.json", "no list of tokens"}, "merges.txt");
 }
