@@ -171,8 +171,10 @@ Error refusalOfText(const File& file, std::string_view head) {
   return refusal(file, ErrorKind::NotAModel, "a text file", kOther);
 }
 
-/// Protocol 2 and up begin with PROTO; joblib's name stands near the beginning.
-bool isPickle(std::string_view head) { return head.size() >= 2 && head[0] == '\x80' && head[1] >= 2 && head[1] <= 5; }
+/// Protocol 2 and up begin with PROTO and an operation, none of which is 0 as the third byte of a length is.
+bool isPickle(std::string_view head) {
+  return head.size() >= 3 && head[0] == '\x80' && head[1] >= 2 && head[1] <= 5 && head[2] != '\0';
+}
 
 /// A pickle that asks for commands is refused as that, not as the wrong type. Errors: Unsafe.
 void requireSafePickle(const File& file) {

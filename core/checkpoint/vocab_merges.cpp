@@ -98,6 +98,11 @@ Error tokenizerError(ErrorKind kind, const std::string& origin, const std::strin
 }
 
 Vocabulary readVocabulary(const Json& vocab, const std::string& origin) {
+  if (vocab.size() > kMostTokens) {
+    throw tokenizerError(
+        ErrorKind::TooLarge, origin,
+        fmt::format("it has {} tokens; the limit is {}", grouped(std::uint64_t{vocab.size()}), grouped(kMostTokens)));
+  }
   Vocabulary vocabulary;
   std::vector<bool> taken;
   vocabulary.ids.reserve(vocab.size());

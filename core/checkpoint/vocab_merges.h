@@ -18,6 +18,8 @@ namespace core::checkpoint {
 
 /// One past the largest id that is read: the largest vocabularies have a quarter of it.
 inline constexpr std::int64_t kMostTokenIds = 1 << 20;
+/// In one vocabulary, whatever their ids: so that it and the Json that it is made of stay small.
+inline constexpr std::uint64_t kMostTokens = 400'000;
 
 /// For a tokenizer that is not read: adds "Choose another tokenizer file, or give token ids." to the sentence.
 Error tokenizerError(ErrorKind kind, const std::string& origin, const std::string& what);
@@ -30,7 +32,8 @@ struct Vocabulary {
 
 /// {"spelling": id, ...}, ids in any order and with holes; the Json must outlive the vocabulary. `origin` begins
 /// sentences: "/x/vocab.json".
-/// Errors: Corrupt for what is no id or stands there twice, TooLarge for an id beyond kMostTokenIds.
+/// Errors: Corrupt for what is no id or stands there twice, TooLarge for an id from kMostTokenIds on, or more than
+/// kMostTokens.
 Vocabulary readVocabulary(const Json& vocab, const std::string& origin);
 
 /// Adds the next merge, whose rank is that of its place.

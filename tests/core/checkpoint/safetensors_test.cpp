@@ -36,6 +36,10 @@ TEST_F(Safetensors, S1_FilesShorterThanALengthAreTruncated) {
   refuse(kCorrupt, {"header has 0 bytes"}, std::string(8, '\0'));
 }
 
+TEST_F(Safetensors, S2_LengthThatLooksLikeAPickleIsALength) {
+  refuse(kCorrupt, {"' '", "byte 8"}, safetensorsOf(std::string(0x280, ' ')));
+}
+
 TEST_F(Safetensors, B9_GitLfsPointerIsNamedAsThat) {
   refuse(ErrorKind::NotAModel, {"Git LFS pointer", "272,123,144 bytes", "git lfs pull"},
          "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 272123144\n");
