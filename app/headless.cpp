@@ -90,6 +90,7 @@ class Job {
   std::shared_ptr<const core::Capture> runPrompt(const core::Session& session, std::vector<core::TokenId> tokens) {
     m_code = kCannotRun;
     auto result = session.run({std::move(tokens), m_arguments.overrides}, m_console.progress());
+    for (const std::string& difference : result->facts().differences) note("differs from training: " + difference);
     for (const std::string& warning : result->facts().warnings) std::cerr << "headscope: warning: " << warning << "\n";
     return result;
   }

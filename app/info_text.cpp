@@ -98,7 +98,7 @@ Rows windows(const core::ModelConfig& config) {
     const core::Window window = windows[found];
     rows.push_back({std::string("window ") + letter,
                     window.limited() ? "i - j <= " + grouped(window.left) + " (" + grouped(window.left + 1) + " keys)"
-                                     : "every key before"});
+                                     : "every key up to the query"});
   }
   if (!config.windowRule.origin.empty()) rows.push_back({"window from", config.windowRule.origin});
   return rows;
@@ -119,7 +119,8 @@ std::string grouped(std::int64_t number) {
 std::string infoText(const core::ModelInfo& info) {
   const core::ModelConfig& config = info.config;
   const std::string heads = std::to_string(config.heads) + " of size " + std::to_string(config.headSize);
-  const std::string shared = ", on " + std::to_string(config.kvHeads) + " key/value heads";
+  const std::string shared =
+      ", on " + std::to_string(config.kvHeads) + (config.kvHeads == 1 ? " key/value head" : " key/value heads");
   Rows rows{
       {"file", info.path.string()},
       {"family", config.version.empty() ? config.family : config.family + ", " + config.version},

@@ -58,6 +58,23 @@ QDockWidget* makeDock(const QString& title, const QString& name, QLayout* conten
   return dock;
 }
 
+/// Brings a dock to the front, or hides the one that is there. Qt's own action would hide a tab that nobody sees.
+QAction* showAction(QDockWidget* dock, const QKeySequence& key) {
+  auto* action = new QAction(dock->windowTitle(), dock);
+  action->setCheckable(true);
+  action->setChecked(true);
+  action->setShortcut(key);
+  const QAction* qtsOwn = dock->toggleViewAction();
+  QObject::connect(qtsOwn, &QAction::toggled, action, &QAction::setChecked);
+  QObject::connect(action, &QAction::triggered, dock, [dock, action, qtsOwn] {
+    const bool isInFront = dock->isVisible() && !dock->visibleRegion().isEmpty();
+    dock->setVisible(!isInFront);
+    if (!isInFront) dock->raise();
+    action->setChecked(qtsOwn->isChecked());
+  });
+  return action;
+}
+
 }  // namespace
 
 void MainWindow::buildParts() {
@@ -119,9 +136,7 @@ void MainWindow::buildDocks() {
   resizeDocks({promptDock}, {166}, Qt::Vertical);
   int number = 1;
   for (QDockWidget* dock : {headsDock, inspectorDock, promptDock, m_modelDock}) {
-    QAction* toggle = dock->toggleViewAction();
-    toggle->setShortcut(QKeySequence(QString("Ctrl+Shift+%1").arg(number++)));
-    m_menu->docks->addAction(toggle);
+    m_menu->docks->addAction(showAction(dock, QKeySequence(QString("Ctrl+Shift+%1").arg(number++))));
   }
   resize(kFirstSize);
   m_firstLayout = saveState();

@@ -110,6 +110,7 @@ struct ModelInfo {
   std::int64_t parameters = 0;  ///< weights counted once where shared
   std::int64_t bytesRead = 0;   ///< bytes of weights read from the file
   std::string tokenizer;        ///< "65 characters (meta.pkl)", or empty when there is none
+  std::string noTokenizer;      ///< why there is none: sentences; empty when there is one
   std::string device = "CPU";
   std::vector<ReportLine> report;
 };

@@ -35,8 +35,9 @@ void put(const std::optional<double>& given, double& setting, const char* what, 
   const bool mayBeLeast = bound.side == Bound::Side::AtLeast;
   const bool inRange = *given > bound.least || (mayBeLeast && *given == bound.least);
   if (!std::isfinite(*given) || !inRange) {
-    throw Error(ErrorKind::Mismatch, std::string("A ") + what + " of " + text(*given) + " was asked for; it must be " +
-                                         (mayBeLeast ? "at least " : "above ") + text(bound.least) + ".");
+    throw Error(ErrorKind::Mismatch, std::string("A ") + what + " of " + text(*given) +
+                                         " was asked for; it must be a finite number " +
+                                         (mayBeLeast ? "of at least " : "above ") + text(bound.least) + ".");
   }
   setting = *given;
 }
@@ -45,19 +46,29 @@ void putWindows(const ModelConfig& config, const Overrides& overrides, RunSettin
   if (!overrides.pattern && !overrides.shortWindow) return;
   WindowRule rule = config.windowRule;
   if (overrides.shortWindow) {
-    if (*overrides.shortWindow < 0) {
-      throw Error(ErrorKind::Mismatch, "A window of " + std::to_string(*overrides.shortWindow) +
-                                           " keys before the query was asked for; 0, the query alone, is the least.");
+    const std::int64_t left = *overrides.shortWindow;
+    if (left < 0 || left > config.context) {
+      throw Error(ErrorKind::Mismatch, "An S window of " + std::to_string(left) +
+                                           " keys before the query was asked for; it must be from 0, the query alone, "
+                                           "to the context's " +
+                                           std::to_string(config.context) + ".");
     }
-    rule.shortWindow = {*overrides.shortWindow};
+    rule.shortWindow = {left};
   }
   if (overrides.pattern) {
     settings.windows = windowsOf(*overrides.pattern, config.layers, rule);
-    return;
+  } else {
+    // Without a pattern of its own the layers that were short stay the short ones.
+    for (Window& window : settings.windows) {
+      if (letterOf(window, config.windowRule) == 'S') window = rule.shortWindow;
+    }
   }
-  // Without a pattern of its own the layers that were short stay the short ones.
-  for (Window& window : settings.windows) {
-    if (letterOf(window, config.windowRule) == 'S') window = rule.shortWindow;
+  const bool isUsed =
+      std::find(settings.windows.begin(), settings.windows.end(), rule.shortWindow) != settings.windows.end();
+  if (overrides.shortWindow && !isUsed) {
+    throw Error(ErrorKind::Mismatch, "An S window of " + std::to_string(*overrides.shortWindow) +
+                                         " was asked for, but no layer is an S layer. Give a pattern too, such as "
+                                         "\"SSSL\".");
   }
 }
 
@@ -111,10 +122,13 @@ std::vector<std::string> differences(const ModelConfig& config, const RunSetting
   const std::string now = lettersOf(settings.windows, config.windowRule);
   const std::string then = lettersOf(trained.windows, config.windowRule);
   if (now != then) phrases.push_back("windows " + now + " instead of " + then);
-  const auto narrowest = std::min_element(settings.windows.begin(), settings.windows.end());
-  if (now.find('S') != std::string::npos && *narrowest != config.windowRule.shortWindow) {
-    phrases.push_back("S window " + std::to_string(narrowest->left) + " instead of " +
-                      std::to_string(config.windowRule.shortWindow.left));
+  // A letter does not tell how wide it is.
+  const Window narrowest = *std::min_element(settings.windows.begin(), settings.windows.end());
+  const bool wasThere = std::find(trained.windows.begin(), trained.windows.end(), narrowest) != trained.windows.end();
+  if (!wasThere) {
+    const bool hadShort = then.find('S') != std::string::npos;
+    phrases.push_back("S window " + std::to_string(narrowest.left) +
+                      (hadShort ? " instead of " + std::to_string(config.windowRule.shortWindow.left) : ""));
   }
   return phrases;
 }

@@ -26,7 +26,9 @@ class OpenedModel final : public Session {
   }
 
   PromptCheck check(std::string_view text, Prefix prefix) const override {
-    return checkText(text, m_tokenizer.get(), prefix, m_info.config);
+    PromptCheck check = checkText(text, m_tokenizer.get(), prefix, m_info.config);
+    if (check.problem == PromptCheck::Problem::NoTokenizer) check.sentence += " " + m_info.noTokenizer;
+    return check;
   }
   PromptCheck checkIds(std::string_view ids) const override { return core::checkIds(ids, m_info.config); }
   PromptCheck checkTokens(std::vector<TokenId> tokens) const override {

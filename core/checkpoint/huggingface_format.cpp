@@ -25,7 +25,6 @@ namespace {
 
 using Topic = ReportLine::Topic;
 
-constexpr JsonLimits kConfigLimits = {.bytes = 16u << 20};
 constexpr const char* kHead = "lm_head.weight";
 
 /// Opened weights: the store, and what it reads from.
@@ -75,7 +74,7 @@ Config readConfigOf(const fs::path& folder) {
                             "Copy it there from where the weights are from.",
                             path.string(), modelTypes()));
   }
-  return readConfig(readJson(File(path), kConfigLimits), path.string());
+  return readConfig(readJson(File(path), kConfigJson), path.string());
 }
 
 /// The file or index to read, by what was opened. Errors: those of weightsIn() and indexOf().

@@ -23,7 +23,6 @@ using pickle::Kind;
 using pickle::Value;
 using Topic = ReportLine::Topic;
 
-constexpr JsonLimits kMetaLimits = {.bytes = 16u << 20};
 constexpr int kFoldersUp = 3;  // from base_checkpoints/d4 to the folder that has tokenizer/
 /// Where nanochat keeps the steps of each kind of training, a folder a model inside.
 constexpr std::string_view kKinds[] = {"base_checkpoints", "mid_checkpoints", "chatsft_checkpoints",
@@ -194,7 +193,7 @@ Checkpoint load(Content& content, const LoadOptions& options, const Progress& pr
     throw Error(ErrorKind::NotAModel, fmt::format("{}: it is no torch file, as nanochat's models are. {}",
                                                   set.model.string(), kSaveTogether));
   }
-  const Json meta = content.json ? std::move(*content.json) : readJson(File(set.meta), kMetaLimits);
+  const Json meta = content.json ? std::move(*content.json) : readJson(File(set.meta), kConfigJson);
   if (!meta.is_object()) {
     throw Error(ErrorKind::Mismatch,
                 fmt::format("{}: it holds {}, not an object. {}", set.meta.string(), shown(meta), kSaveTogether));

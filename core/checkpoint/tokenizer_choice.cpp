@@ -32,6 +32,7 @@ bool chooseTokenizer(Checkpoint& checkpoint, const LoadOptions& options, const s
   const bool byHand = !options.tokenizer.empty();
   const std::filesystem::path& file = byHand ? options.tokenizer : path;
   if (file.empty()) {
+    info.noTokenizer = fmt::format("There is no {}.", lookedFor);
     say(info, Topic::Warning,
         fmt::format("No tokenizer: there is no {}. Choose one, or give the prompt as token ids.", lookedFor));
     return false;
@@ -42,6 +43,7 @@ bool chooseTokenizer(Checkpoint& checkpoint, const LoadOptions& options, const s
     return true;
   } catch (const Error& error) {
     if (byHand) throw;
+    info.noTokenizer = error.what();
     say(info, Topic::Warning, fmt::format("The tokenizer beside the model can't be used. {}", error.what()));
     return false;
   }

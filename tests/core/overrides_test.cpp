@@ -23,6 +23,7 @@ ModelConfig nanochat() {
   ModelConfig config;
   config.family = "nanochat";
   config.layers = 4;
+  config.context = 512;
   config.positions = Positions::Rotary;
   config.qkNorm = QkNorm::Unit;
   config.mlp = Mlp::ReluSquared;
@@ -119,7 +120,7 @@ TEST(Overrides, AnyModelRunsUnderAnyPattern) {
   overrides.pattern = "S";
   const RunSettings settings = settingsFor(gpt2, overrides);
   EXPECT_THAT(settings.windows, ElementsAre(Window{16}, Window{16}, Window{}));
-  EXPECT_THAT(differences(gpt2, settings), ElementsAre("windows SSL instead of LLL"));
+  EXPECT_THAT(differences(gpt2, settings), ElementsAre("windows SSL instead of LLL", "S window 16"));
 }
 
 TEST(Overrides, WhatTheModelHasNoUseForIsRefused) {
@@ -137,7 +138,7 @@ TEST(Overrides, NumbersOutOfRangeAreRefusedWithTheNumber) {
   Overrides overrides;
   for (const double value : {0.0, -1.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
     overrides.qkMultiplier = value;
-    EXPECT_THAT(refusal(nanochat(), overrides), HasSubstr("must be above 0"));
+    EXPECT_THAT(refusal(nanochat(), overrides), HasSubstr("a finite number above 0"));
   }
   overrides = {};
   overrides.ropeBase = 1;
@@ -148,6 +149,18 @@ TEST(Overrides, NumbersOutOfRangeAreRefusedWithTheNumber) {
   overrides = {};
   overrides.shortWindow = -1;
   EXPECT_THAT(refusal(nanochat(), overrides), HasSubstr("window of -1"));
+  overrides.shortWindow = 513;
+  EXPECT_THAT(refusal(nanochat(), overrides), HasSubstr("to the context's 512"));
+}
+
+TEST(Overrides, ShortWindowThatNoLayerHasIsRefusedNotIgnored) {
+  ModelConfig gpt2;
+  gpt2.layers = 3;
+  gpt2.context = 64;
+  gpt2.trained.windows.resize(3);
+  EXPECT_THAT(refusal(gpt2, {.shortWindow = 7}), HasSubstr("no layer is an S layer"));
+  EXPECT_THAT(refusal(nanochat(), {.pattern = "L", .shortWindow = 7}), HasSubstr("no layer is an S layer"));
+  EXPECT_EQ(refusal(gpt2, {.pattern = "SL", .shortWindow = 7}), "accepted");
 }
 
 }  // namespace

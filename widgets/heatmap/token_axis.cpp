@@ -3,6 +3,7 @@
 #include <QFontDatabase>
 #include <QHelpEvent>
 #include <QPainter>
+#include <QSet>
 #include <QToolTip>
 #include <algorithm>
 
@@ -38,9 +39,12 @@ void TokenAxis::setLabels(const QStringList& labels) {
 }
 
 void TokenAxis::updateThickness() {
-  const auto longest = std::max_element(m_labels.begin(), m_labels.end(),
-                                        [](const QString& a, const QString& b) { return a.size() < b.size(); });
-  m_longest = longest == m_labels.end() ? 0 : fontMetrics().horizontalAdvance(*longest);
+  // By width, not by letters: those of another font may be twice as wide. Of the many tokens few are different.
+  m_longest = 0;
+  for (const QString& label : QSet<QString>(m_labels.begin(), m_labels.end())) {
+    if (m_longest >= kLongestLabel) break;
+    m_longest = std::max(m_longest, fontMetrics().horizontalAdvance(label));
+  }
   m_thickness =
       std::clamp(isTurned() || m_orientation == Qt::Vertical ? m_longest : fontMetrics().height(), 24, kLongestLabel) +
       kGap + 2;

@@ -21,7 +21,11 @@ QString familyText(const core::ModelConfig& config) {
 
 QString headsText(const core::ModelConfig& config) {
   const QString heads = text("%1 of size %2").arg(config.heads).arg(config.headSize);
-  return config.kvHeads == config.heads ? heads : text("%1, on %2 key/value heads").arg(heads).arg(config.kvHeads);
+  return config.kvHeads == config.heads
+             ? heads
+             : (config.kvHeads == 1 ? text("%1, on %2 key/value head") : text("%1, on %2 key/value heads"))
+                   .arg(heads)
+                   .arg(config.kvHeads);
 }
 
 QString contextText(const core::ModelConfig& config) {
@@ -101,7 +105,7 @@ QString vocabularyText(const core::ModelConfig& config) {
 QString settingText(double value) { return QString::number(value, 'g', 7); }
 
 QString windowText(core::Window window) {
-  if (!window.limited()) return text("every key before");
+  if (!window.limited()) return text("every key up to the query");
   return text("i − j ≤ %1 (%2 keys)").arg(window.left).arg(window.left + 1);
 }
 

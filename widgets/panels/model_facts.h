@@ -17,7 +17,7 @@ FactRows modelFacts(const core::ModelInfo& info);
 /// What a run may change, as training had it; only what the model has a use for. Windows with their origin.
 FactRows trainedSettings(const core::ModelConfig& config);
 
-/// "i − j ≤ 128 (129 keys)", or "every key before".
+/// "i − j ≤ 128 (129 keys)", or "every key up to the query".
 QString windowText(core::Window window);
 
 /// The letters of the layers: "SSSL".

@@ -14,7 +14,7 @@ namespace widgets {
 
 namespace {
 
-constexpr int kWidestBadge = 300;  // pixels; the rest is in its tool tip and in the model panel
+constexpr int kBadgeShare = 3;  // a badge takes up to a third of the line; the rest is in its tool tip and the panel
 
 }  // namespace
 
@@ -108,12 +108,22 @@ void ModelLine::showDetails() {
 }
 
 void ModelLine::showBadge() {
-  m_badge->setText(m_badge->fontMetrics().elidedText(m_differences, Qt::ElideRight, kWidestBadge));
+  m_badge->setText(m_badge->fontMetrics().elidedText(m_differences, Qt::ElideRight, width() / kBadgeShare));
   m_badge->setToolTip(m_differences);
   QPalette colors = palette();
   colors.setColor(QPalette::WindowText, warningColor(colors));
   m_badge->setPalette(colors);
   m_badge->setVisible(!m_differences.isEmpty());
+}
+
+void ModelLine::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange) showBadge();
+}
+
+void ModelLine::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  showBadge();
 }
 
 bool ModelLine::eventFilter(QObject* watched, QEvent* event) {

@@ -32,6 +32,8 @@ class ModelLine : public QWidget {
   void modelRequested();  ///< the panel with facts and settings
 
  protected:
+  void changeEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:

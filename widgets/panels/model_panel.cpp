@@ -40,8 +40,8 @@ ModelPanel::ModelPanel(ViewState& state, QWidget* parent) : QScrollArea(parent),
   m_facts->setColumnStretch(1, 1);
 
   layout->addWidget(caption(tr("Settings of the run"), content));
-  layout->addWidget(m_badge);
   layout->addWidget(m_form);
+  layout->addWidget(m_badge);  // below the fields, which stay in place when it comes
   layout->addSpacing(4);
   layout->addWidget(caption(tr("Windows"), content));
   layout->addWidget(m_layers);
@@ -59,9 +59,6 @@ ModelPanel::ModelPanel(ViewState& state, QWidget* parent) : QScrollArea(parent),
 void ModelPanel::setModel(const core::ModelInfo& info, const core::Overrides& applied) {
   m_info = info;
   m_form->setModel(info.config, applied);
-  const QString origin = QString::fromStdString(info.config.windowRule.origin);
-  m_origin->setText(origin.isEmpty() ? QString() : tr("From: %1.").arg(origin));
-  m_origin->setVisible(!origin.isEmpty());
   showFacts();
   showRun();
 }
@@ -88,6 +85,12 @@ void ModelPanel::showRun() {
   const auto capture = m_state.capture();
   const core::RunSettings& settings = capture ? capture->facts().settings : m_info->config.trained;
   m_layers->setLayers(m_info->config, settings, capture ? std::optional(capture->size()) : std::nullopt);
+  const QString trained = QString::fromStdString(m_info->config.windowRule.origin);
+  const bool asTrained = settings.windows == m_info->config.trained.windows;
+  m_origin->setText(!asTrained          ? tr("From: your setting for this run.")
+                    : trained.isEmpty() ? QString()
+                                        : tr("From: %1.").arg(trained));
+  m_origin->setVisible(!m_origin->text().isEmpty());
   m_ropeBase->setText(tr("RoPE base of every layer: %1").arg(settingText(settings.ropeBase)));
   m_ropeBase->setVisible(m_info->config.positions == core::Positions::Rotary);
   const QString differs = capture ? differenceText(capture->facts().differences) : QString();

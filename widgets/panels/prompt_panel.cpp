@@ -60,6 +60,7 @@ void PromptPanel::buildControls() {
   m_entryChoice->setAccessibleName(tr("What the prompt is written in"));
   m_prefixBox = new QCheckBox(this);
   m_prefixBox->setChecked(true);
+  m_prefixBox->hide();  // until a model with a prefix is there
   m_count = mutedLabel({}, this);
   m_problem = new QLabel(this);
   m_problem->setWordWrap(true);

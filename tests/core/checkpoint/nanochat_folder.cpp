@@ -10,26 +10,31 @@
 
 namespace support {
 
-NanochatFolder::NanochatFolder(NanochatVersion version) {
-  meta = {
-      {"step", 100},
-      {"model_config",
-       {{"sequence_len", 1024}, {"vocab_size", 100}, {"n_layer", 3}, {"n_head", 4}, {"n_kv_head", 2}, {"n_embd", 24}}}};
+NanochatFolder::NanochatFolder(NanochatVersion version, int width) {
+  const int kv = width / 2;
+  meta = {{"step", 100},
+          {"model_config",
+           {{"sequence_len", 1024},
+            {"vocab_size", 100},
+            {"n_layer", 3},
+            {"n_head", 4},
+            {"n_kv_head", 2},
+            {"n_embd", width}}}};
   if (version != NanochatVersion::October2025) meta["model_config"]["window_pattern"] = "SSL";
-  add("transformer.wte.weight", {128, 24});
+  add("transformer.wte.weight", {128, width});
   for (int n = 0; n < 3; ++n) {
     const std::string h = "transformer.h." + std::to_string(n);
-    add(h + ".attn.c_q.weight", {24, 24});
-    add(h + ".attn.c_k.weight", {12, 24});
-    add(h + ".attn.c_v.weight", {12, 24});
-    add(h + ".attn.c_proj.weight", {24, 24});
-    add(h + ".mlp.c_fc.weight", {96, 24});
-    add(h + ".mlp.c_proj.weight", {24, 96});
+    add(h + ".attn.c_q.weight", {width, width});
+    add(h + ".attn.c_k.weight", {kv, width});
+    add(h + ".attn.c_v.weight", {kv, width});
+    add(h + ".attn.c_proj.weight", {width, width});
+    add(h + ".mlp.c_fc.weight", {4 * width, width});
+    add(h + ".mlp.c_proj.weight", {width, 4 * width});
     if (version < NanochatVersion::January16 || n == 1) continue;
     add(h + ".attn.ve_gate.weight", {2, version == NanochatVersion::January16 ? 32 : 12});
-    add("value_embeds." + std::to_string(n) + ".weight", {128, 12});
+    add("value_embeds." + std::to_string(n) + ".weight", {128, kv});
   }
-  add("lm_head.weight", {128, 24});
+  add("lm_head.weight", {128, width});
   if (version >= NanochatVersion::January11) {
     add("resid_lambdas", {3});
     add("x0_lambdas", {3});

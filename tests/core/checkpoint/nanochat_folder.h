@@ -1,4 +1,4 @@
-// A tiny nanochat checkpoint (3 layers, 4 heads on 2, 24 wide, context 1024, vocabulary 100 in 128 rows), right unless
+// A tiny nanochat checkpoint (3 layers, 4 heads on 2, context 1024, vocabulary 100 in 128 rows; 24 wide), right unless
 // a test changes it.
 #pragma once
 
@@ -16,7 +16,9 @@ enum class NanochatVersion { October2025, January11, January16, March9, March14 
 
 class NanochatFolder {
  public:
-  explicit NanochatFolder(NanochatVersion version);
+  explicit NanochatFolder(NanochatVersion version) : NanochatFolder(version, 24) {}
+  /// width: of the embedding, a multiple of 8.
+  NanochatFolder(NanochatVersion version, int width);
 
   nlohmann::json meta;  ///< step, model_config
   std::vector<BuiltTensor> tensors;

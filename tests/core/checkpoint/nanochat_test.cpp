@@ -66,7 +66,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST_P(NanochatVersions, AreToldByTheirTensors) {
   const Expected& expected = GetParam();
-  const Checkpoint checkpoint = openIn(NanochatFolder(expected.version));
+  const Checkpoint checkpoint = openIn(NanochatFolder(expected.version, 32));
   const ModelConfig& config = checkpoint.info.config;
   EXPECT_EQ(config.family, "nanochat");
   EXPECT_THAT(config.version, HasSubstr(expected.name));
@@ -94,7 +94,7 @@ TEST_P(NanochatVersions, AreToldByTheirTensors) {
 
 TEST_P(NanochatVersions, SayInTheReportWhatTheyTookForGranted) {
   const Expected& expected = GetParam();
-  const Checkpoint checkpoint = openIn(NanochatFolder(expected.version));
+  const Checkpoint checkpoint = openIn(NanochatFolder(expected.version, 32));
   EXPECT_THAT(lines(checkpoint, Topic::Version), Contains(HasSubstr("soft cap 15")));
   EXPECT_THAT(lines(checkpoint, Topic::Version), Contains(HasSubstr("windows: ")));
   EXPECT_EQ(lines(checkpoint, Topic::Patched).empty(), expected.smear) << "later parts are named where they are absent";
@@ -136,7 +136,7 @@ TEST_F(Nanochat, B7_MissingTokenizerIsAWarningThatNamesIt) {
 }
 
 TEST_F(Nanochat, EveryFileOfTheSetAndItsFolderOpensIt) {
-  const fs::path model = NanochatFolder(NanochatVersion::January16).write(m_folder / "d3");
+  const fs::path model = NanochatFolder(NanochatVersion::January16, 32).write(m_folder / "d3");
   for (const fs::path& path : {model, m_folder / "d3/meta_000100.json", m_folder / "d3"}) {
     const Checkpoint checkpoint = open(path);
     EXPECT_EQ(checkpoint.info.path, model) << path;
@@ -203,7 +203,8 @@ TEST_F(Nanochat, C1_SizesThatDoNotFitAreMismatchesWithBothNumbers) {
   refuse(ErrorKind::Mismatch, {"n_head = 4", "n_kv_head = 3"}, with("n_kv_head", 3));
   refuse(ErrorKind::Mismatch, {"n_head = 4", "n_kv_head = 8"}, with("n_kv_head", 8));
   refuse(ErrorKind::Mismatch, {"n_embd / n_head = 3", "odd"}, with("n_head", 8));
-  refuse(ErrorKind::Mismatch, {"'n_layer'", "0", "16,777,216"}, with("n_layer", 0));
+  refuse(ErrorKind::Mismatch, {"'n_layer'", "0", "10,000"}, with("n_layer", 0));
+  refuse(ErrorKind::Mismatch, {"'n_embd'", "0", "16,777,216"}, with("n_embd", 0));
   refuse(ErrorKind::Mismatch, {"'n_layer'", "-2"}, with("n_layer", -2));
   refuse(ErrorKind::Mismatch, {"'n_layer'", "2.5"}, with("n_layer", 2.5));
   refuse(ErrorKind::Mismatch, {"'n_layer'", "'3'"}, with("n_layer", "3"));
@@ -233,7 +234,7 @@ TEST_F(Nanochat, C12_MetaWithoutModelConfigIsAMismatch) {
 }
 
 TEST_F(Nanochat, C13_TensorsOfUnknownVersionsAreRefusedByName) {
-  NanochatFolder bigram(NanochatVersion::January16);
+  NanochatFolder bigram(NanochatVersion::January16, 32);
   bigram.add("bigram_embed.weight", {128, 24});
   refuse(ErrorKind::Unsupported, {"'bigram_embed.weight'", "January 2026"}, bigram);
 
