@@ -28,8 +28,9 @@ struct OverridesInUse {
 OverridesInUse overridesInUse(const ModelConfig& config);
 
 /// As trained, with the overrides put in.
-/// Errors: Mismatch for one that the model has no use for, or out of its range (a base above 1, a multiplier above 0,
-/// a cap and a window of at least 0), with the number; those of windowsOf().
+/// Errors: Mismatch, with the number, for one that the model has no use for, that no layer would use (an S window
+/// without an S layer), or out of its range: a base above 1, a multiplier above 0, a cap of at least 0, a window from 0
+/// to the context; those of windowsOf().
 RunSettings settingsFor(const ModelConfig& config, const Overrides& overrides);
 
 /// A phrase for each setting that is not as trained: "RoPE base 10000 instead of 100000". Empty: as trained.
