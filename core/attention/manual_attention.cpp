@@ -71,8 +71,8 @@ ManualResult manualAttention(const at::Tensor& q, const at::Tensor& k, const at:
     outputs.push_back(stages.output);
     lses.push_back(stages.lse);
   }
-  const std::string path = whole ? "manual path, (H, T, T) whole per layer"
-                                      : "manual path, blocks of " + std::to_string(block) + " rows";
+  const std::string path =
+      whole ? "manual path, (H, T, T) whole per layer" : "manual path, blocks of " + std::to_string(block) + " rows";
   return {at::cat(outputs, 1), at::cat(lses, 1), path};
 }
 

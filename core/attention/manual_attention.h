@@ -58,8 +58,8 @@ ManualResult manualAttention(const at::Tensor& q, const at::Tensor& k, const at:
 
 /// Bytes of one (H, T, T) float32 stage up to which a layer goes whole; the stages together take three times that.
 inline constexpr std::int64_t kWholeLayerBytes = std::int64_t{128} << 20;
-/// Bytes of a stage of one block of rows. The allocator keeps buffers of this size, so that blocks reuse them; larger ones
-/// would come from the system anew each time, page by page.
+/// Bytes of a stage of one block of rows. The allocator keeps buffers of this size, so that blocks reuse them; larger
+/// ones would come from the system anew each time, page by page.
 inline constexpr std::int64_t kBlockBytes = std::int64_t{16} << 20;
 
 }  // namespace core::attention
