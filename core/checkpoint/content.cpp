@@ -114,11 +114,7 @@ const Part* partOf(const File& file) {
 }
 
 /// What opens, from the table of formats.
-std::string whatOpens() {
-  std::vector<std::string_view> files;
-  for (const Format& format : formats()) files.push_back(format.lookedFor);
-  return fmt::format("Choose one of those that open: {}.", fmt::join(files, ", "));
-}
+std::string whatOpens() { return fmt::format("Choose one of those that open: {}.", allLookedFor()); }
 
 Error refusal(const File& file, ErrorKind kind, std::string_view looksLike, std::string_view advice) {
   const char* verdict = kind == ErrorKind::NotAModel ? "is no model" : "can't be opened";

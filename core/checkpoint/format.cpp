@@ -103,6 +103,12 @@ Json jsonOf(const File& file) {
 
 std::span<const Format> formats() { return kFormats; }
 
+std::string allLookedFor() {
+  std::vector<std::string_view> files;
+  for (const Format& format : kFormats) files.push_back(format.lookedFor);
+  return fmt::format("{}", fmt::join(files, ", "));
+}
+
 ZipDirectory torchDirectory(const File& file) {
   const std::string head = file.read(0, std::min<std::uint64_t>(file.size(), 4));
   if (!looksLikeZip(head)) throw refusalOf(file);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -44,6 +45,9 @@ std::vector<std::filesystem::path> weightFiles(const std::filesystem::path& file
 
 /// The table, in the order in which they are asked.
 std::span<const Format> formats();
+
+/// Their lookedFor, separated by commas.
+std::string allLookedFor();
 
 /// Whether a file is to be read as safetensors: by its content, or by its name where the content is of no other known
 /// type, so that a broken one is refused as what it should be. Errors: as refusalOf.

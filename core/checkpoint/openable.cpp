@@ -49,18 +49,16 @@ std::vector<Openable> openable(std::string_view location) {
   const fs::path path = resolve(location);
   std::error_code error;
   if (!fs::is_directory(path, error)) return {{path, path.filename().string(), std::nullopt}};
-  std::vector<std::string> lookedFor;
   for (const Format& format : formats()) {
     std::vector<Openable> offers = format.inFolder(path);
     if (!offers.empty()) return offers;
-    lookedFor.emplace_back(format.lookedFor);
   }
   std::vector<Openable> files = modelFilesIn(path);
   if (!files.empty()) return files;
   throw Error(ErrorKind::NotAFile,
               fmt::format("{}: it is a folder, and no checkpoint is in it: neither {} nor another model file. Choose a "
                           "checkpoint file.",
-                          path.string(), fmt::join(lookedFor, ", ")));
+                          path.string(), allLookedFor()));
 }
 
 std::optional<fs::path> commonSet(const std::vector<fs::path>& paths) {

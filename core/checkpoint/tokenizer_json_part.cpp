@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/checkpoint/config_json.h"
 #include "core/checkpoint/printable.h"
 #include "core/checkpoint/vocab_merges.h"
 
@@ -11,11 +12,7 @@ namespace {
 
 constexpr std::size_t kMostSteps = 16;
 
-std::string shown(const Json& value) {
-  if (value.is_object()) return "an object";
-  if (value.is_array()) return "a list";
-  return value.is_string() ? "the text " + inQuotes(value.get_ref<const std::string&>()) : value.dump();
-}
+std::string described(const Json& value) { return (value.is_string() ? "the text " : "") + shown(value); }
 
 /// The member, which must be there.
 const Json& require(const JsonPart& part, const std::string& key, bool (Json::*is)() const noexcept,
@@ -26,7 +23,7 @@ const Json& require(const JsonPart& part, const std::string& key, bool (Json::*i
   }
   if (!(found->*is)()) {
     throw tokenizerError(ErrorKind::Corrupt, part.origin,
-                         fmt::format("{} is {}, not {}", inQuotes(key), shown(*found), wanted));
+                         fmt::format("{} is {}, not {}", inQuotes(key), described(*found), wanted));
   }
   return *found;
 }
@@ -58,7 +55,7 @@ std::vector<JsonPart> JsonPart::objects(const std::string& key) const {
   for (const Json& item : list(key)) {
     const std::string name = fmt::format("{}: {} item {}", origin, inQuotes(key), parts.size() + 1);
     if (!item.is_object()) {
-      throw tokenizerError(ErrorKind::Corrupt, name, fmt::format("it is {}, not an object", shown(item)));
+      throw tokenizerError(ErrorKind::Corrupt, name, fmt::format("it is {}, not an object", described(item)));
     }
     parts.push_back({item, name});
   }
@@ -96,7 +93,7 @@ void failUnsupported(const JsonPart& part, const std::string& type) {
 TokenId readTokenId(const Json& number, const std::string& origin) {
   if (!number.is_number_unsigned()) {
     throw tokenizerError(ErrorKind::Corrupt, origin,
-                         fmt::format("the id is {}, not a whole number from 0", shown(number)));
+                         fmt::format("the id is {}, not a whole number from 0", described(number)));
   }
   const auto id = number.get<std::uint64_t>();
   if (id >= static_cast<std::uint64_t>(kMostTokenIds)) {
