@@ -53,13 +53,14 @@ class AttentionMap {
   MapRect extent(Stage stage) const;  ///< the whole of a stage: (T, T), (T, D) or (T, C)
 
   /// Shape: (rect.rows, rect.columns). Masked cells are exactly 0 in Weights and -infinity in MaskedScores.
-  /// Errors: Mismatch when the rectangle is not inside extent(stage), here and in overview().
-  MapValues rectangle(Stage stage, const MapRect& rect) const;
+  /// Progress is reported between strips of rows. Errors: Mismatch when the rectangle is not inside extent(stage),
+  /// Cancelled; here and in overview().
+  MapValues rectangle(Stage stage, const MapRect& rect, const Progress& progress = {}) const;
 
   /// Blocks of block x block cells of the rectangle reduced to one value each, the last ones smaller.
   /// Shape: (ceil(rows / block), ceil(columns / block)). Only visible cells count in MaskedScores and Weights (a mean
   /// is over the visible cells); a block with none is 0 in Weights and -infinity in MaskedScores. NaN wins.
-  /// Progress is reported between strips of rows. Errors: Cancelled.
+  /// Memory grows with the result, not with the rectangle.
   MapValues overview(Stage stage, const MapRect& rect, std::int64_t block, Reduction reduction,
                      const Progress& progress = {}) const;
 

@@ -15,8 +15,8 @@ namespace core {
 
 /// How the run was made, for the model line and exports.
 struct RunFacts {
-  std::string path;      ///< "manual path, (H, T, T) whole per layer" or "manual path, blocks of 512 rows"
-  RunSettings settings;  ///< the arithmetic that ran
+  std::string path;           ///< "manual path, blocks of 128 rows" or "flash path, " and the kernel's name
+  RunSettings settings = {};  ///< the arithmetic that ran
   std::vector<std::string> differences = {};  ///< from training; core/overrides.h
   double seconds = 0;
   std::vector<std::string> warnings = {};  ///< "layer 3: the hidden state holds NaN or infinite values"

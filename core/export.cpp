@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <new>
+#include <numeric>
 #include <set>
 #include <string>
+#include <type_traits>
 
 #include "core/attention_map.h"
 #include "core/error.h"
@@ -15,18 +17,27 @@ namespace {
 
 constexpr std::int64_t kBlockValues = std::int64_t{1} << 20;  // 4 MiB: well under a second of work
 
+std::int64_t numberOf(std::int64_t position) { return position; }
+template <class Tag>
+std::int64_t numberOf(Index<Tag> index) {
+  return index.value;
+}
+
+/// What is asked for, or all when nothing is. `where` says where they are: "the model has 6 heads".
 template <class Kind>
-std::vector<Kind> chosen(const std::vector<Kind>& asked, int count, const char* what) {
+std::vector<Kind> chosen(const std::vector<Kind>& asked, std::int64_t count, const std::string& what,
+                         const std::string& where) {
   std::vector<Kind> all;
   if (asked.empty()) {
-    for (int i = 0; i < count; ++i) all.push_back(Kind(i));
+    using Number = std::conditional_t<std::is_same_v<Kind, Position>, Position, int>;
+    for (std::int64_t i = 0; i < count; ++i) all.push_back(Kind(static_cast<Number>(i)));
     return all;
   }
   std::set<Kind> seen;
   for (const Kind kind : asked) {
-    const std::string item = std::string(what) + " " + std::to_string(kind.value);
-    if (kind.value < 0 || kind.value >= count) {
-      throw Error(ErrorKind::Mismatch, "There is no " + item + ": the model has " + std::to_string(count) + " " + what +
+    const std::string item = what + " " + std::to_string(numberOf(kind));
+    if (numberOf(kind) < 0 || numberOf(kind) >= count) {
+      throw Error(ErrorKind::Mismatch, "There is no " + item + ": " + where + " " + std::to_string(count) + " " + what +
                                            "s, 0 to " + std::to_string(count - 1) + ".");
     }
     if (!seen.insert(kind).second)
@@ -35,10 +46,26 @@ std::vector<Kind> chosen(const std::vector<Kind>& asked, int count, const char* 
   return asked;
 }
 
+PositionRange chosenColumns(const std::optional<PositionRange>& asked, std::int64_t T) {
+  const PositionRange columns = asked.value_or(PositionRange{0, T});
+  if (columns.begin < 0 || columns.size() <= 0 || columns.end > T) {
+    throw Error(ErrorKind::Mismatch, "Columns " + std::to_string(columns.begin) + ":" + std::to_string(columns.end) +
+                                         " are not in the map: the run has " + std::to_string(T) +
+                                         " columns, 0:" + std::to_string(T) + " (the end is not included).");
+  }
+  return columns;
+}
+
 template <class Kind>
 std::vector<std::int64_t> numbers(const std::vector<Kind>& kinds) {
   std::vector<std::int64_t> values;
-  for (const Kind kind : kinds) values.push_back(kind.value);
+  for (const Kind kind : kinds) values.push_back(numberOf(kind));
+  return values;
+}
+
+std::vector<std::int64_t> numbers(PositionRange range) {
+  std::vector<std::int64_t> values(static_cast<std::size_t>(range.size()));
+  std::iota(values.begin(), values.end(), range.begin);
   return values;
 }
 
@@ -46,23 +73,48 @@ std::vector<std::int64_t> numbers(const std::vector<Kind>& kinds) {
 struct Plan {
   std::vector<Layer> layers;
   std::vector<Head> heads;
-  bool narrowed;
+  std::vector<Position> rows;
+  PositionRange columns;
+  bool someHeads;  // layers or heads are chosen
+  bool someCells;  // rows or columns are
   std::int64_t tokens;
   std::int64_t vocabulary;
   PositionRange logitRows;
 
   Plan(const ModelConfig& config, std::int64_t T, const NpzOptions& options)
-      : layers(chosen(options.layers, config.layers, "layer")),
-        heads(chosen(options.heads, config.heads, "head")),
-        narrowed(!options.layers.empty() || !options.heads.empty()),
+      : layers(chosen(options.layers, config.layers, "layer", "the model has")),
+        heads(chosen(options.heads, config.heads, "head", "the model has")),
+        rows(chosen(options.rows, T, "row", "the run has")),
+        columns(chosenColumns(options.columns, T)),
+        someHeads(!options.layers.empty() || !options.heads.empty()),
+        someCells(!options.rows.empty() || options.columns),
         tokens(T),
         vocabulary(config.vocabulary),
         logitRows{options.logits == NpzOptions::Logits::All ? 0 : T - 1, T} {}
 
-  std::int64_t maps() const { return static_cast<std::int64_t>(layers.size() * heads.size()); }
-  std::int64_t attentionValues() const { return maps() * tokens * tokens; }
+  std::int64_t rowCount() const { return static_cast<std::int64_t>(rows.size()); }
+  std::int64_t attentionValues() const {
+    return static_cast<std::int64_t>(layers.size() * heads.size()) * rowCount() * columns.size();
+  }
   std::int64_t logitValues() const { return logitRows.size() * vocabulary; }
+  std::int64_t integers() const {
+    return tokens + (someHeads ? static_cast<std::int64_t>(layers.size() + heads.size()) : 0) +
+           (someCells ? rowCount() + columns.size() : 0);
+  }
 };
+
+/// The rows in their order as ranges: neighbours together.
+std::vector<PositionRange> runsOf(const std::vector<Position>& rows) {
+  std::vector<PositionRange> runs;
+  for (const Position row : rows) {
+    if (!runs.empty() && runs.back().end == row) {
+      ++runs.back().end;
+    } else {
+      runs.push_back({row, row + 1});
+    }
+  }
+  return runs;
+}
 
 /// Calls write(rows) for blocks of rows of `width` values each.
 template <class Write>
@@ -81,22 +133,28 @@ void writeArrays(NpzWriter& writer, const std::shared_ptr<const Capture>& captur
 
   const auto layers = static_cast<std::int64_t>(plan.layers.size());
   const auto heads = static_cast<std::int64_t>(plan.heads.size());
-  writer.begin("attn", NpzWriter::Type::Float32, {layers, heads, plan.tokens, plan.tokens});
+  const auto writeNumbers = [&](const char* name, const std::vector<std::int64_t>& values) {
+    writer.begin(name, NpzWriter::Type::Int64, {static_cast<std::int64_t>(values.size())});
+    writer.append(values);
+  };
+  writer.begin("attn", NpzWriter::Type::Float32, {layers, heads, plan.rowCount(), plan.columns.size()});
+  const std::vector<PositionRange> runs = runsOf(plan.rows);
   for (const Layer layer : plan.layers) {
     for (const Head head : plan.heads) {
       const AttentionMap map(capture, {layer, head});
-      inBlocks({0, plan.tokens}, plan.tokens, [&](const PositionRange& rows) {
-        report("Writing attention");
-        writer.append(std::span<const float>(map.rectangle(Stage::Weights, {rows, {0, plan.tokens}}).values));
-        done += rows.size() * plan.tokens;
-      });
+      for (const PositionRange& run : runs) {
+        inBlocks(run, plan.columns.size(), [&](const PositionRange& rows) {
+          report("Writing attention");
+          writer.append(std::span<const float>(map.rectangle(Stage::Weights, {rows, plan.columns}).values));
+          done += rows.size() * plan.columns.size();
+        });
+      }
     }
   }
 
   std::vector<std::int64_t> ids;
   for (const TokenText& token : capture->tokens()) ids.push_back(token.id);
-  writer.begin("token_ids", NpzWriter::Type::Int64, {plan.tokens});
-  writer.append(ids);
+  writeNumbers("token_ids", ids);
 
   using Shape = std::vector<std::int64_t>;
   writer.begin("logits", NpzWriter::Type::Float32,
@@ -107,11 +165,13 @@ void writeArrays(NpzWriter& writer, const std::shared_ptr<const Capture>& captur
     done += rows.size() * plan.vocabulary;
   });
 
-  if (plan.narrowed) {
-    writer.begin("layers", NpzWriter::Type::Int64, {layers});
-    writer.append(numbers(plan.layers));
-    writer.begin("heads", NpzWriter::Type::Int64, {heads});
-    writer.append(numbers(plan.heads));
+  if (plan.someHeads) {
+    writeNumbers("layers", numbers(plan.layers));
+    writeNumbers("heads", numbers(plan.heads));
+  }
+  if (plan.someCells) {
+    writeNumbers("rows", plan.rows);
+    writeNumbers("cols", numbers(plan.columns));
   }
   report("Writing");
 }
@@ -120,10 +180,8 @@ void writeArrays(NpzWriter& writer, const std::shared_ptr<const Capture>& captur
 
 std::uint64_t npzBytes(const ModelConfig& config, std::int64_t tokens, const NpzOptions& options) {
   const Plan plan(config, tokens, options);
-  const std::size_t numbersWritten =
-      static_cast<std::size_t>(tokens) + (plan.narrowed ? plan.layers.size() + plan.heads.size() : 0);
   return static_cast<std::uint64_t>(plan.attentionValues() + plan.logitValues()) * sizeof(float) +
-         numbersWritten * sizeof(std::int64_t);
+         static_cast<std::uint64_t>(plan.integers()) * sizeof(std::int64_t);
 }
 
 std::uint64_t exportNpz(const std::shared_ptr<const Capture>& capture, const std::filesystem::path& path,
@@ -136,7 +194,7 @@ std::uint64_t exportNpz(const std::shared_ptr<const Capture>& capture, const std
     return writer.finish();
   } catch (const std::bad_alloc&) {
     throw Error(ErrorKind::OutOfMemory,
-                "Not enough memory to write " + path.string() + "; choose fewer layers or heads.");
+                "Not enough memory to write " + path.string() + "; choose fewer layers, heads or rows.");
   }
 }
 

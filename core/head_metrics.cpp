@@ -1,6 +1,7 @@
 #include "core/head_metrics.h"
 
 #include <cmath>
+#include <cstdlib>
 
 namespace core {
 
@@ -13,7 +14,7 @@ void HeadMetricsSum::add(const MapValues& rows) {
       const double p = static_cast<double>(rows.at(row, j));
       if (p == 0) continue;            // 0 ln 0 = 0
       entropy += p * std::log(1 / p);  // never -0
-      m_distance += p * static_cast<double>(i - j);
+      m_distance += p * static_cast<double>(std::abs(i - j));
     }
     m_entropy += entropy;
     m_effectiveKeys += std::exp(entropy);

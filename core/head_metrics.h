@@ -9,11 +9,13 @@
 namespace core {
 
 /// Means over all rows. Units: nats for the entropy, tokens for the distance, the others are shares of attention.
+/// Distances are absolute: for a causal head they are i - j; under a bidirectional mask keys before and after the query
+/// would cancel out else.
 /// Source: Clark et al. 2019 (entropy), Vig & Belinkov 2019 (distance), Gu et al. 2024 (mass on the first key).
 struct HeadMetrics {
   double entropy = 0;                   ///< mean over i of -sum_j p[i,j] ln p[i,j]
   double effectiveKeys = 0;             ///< mean over i of exp(entropy of row i)
-  double meanDistance = 0;              ///< mean over i of sum_j p[i,j] (i - j)
+  double meanDistance = 0;              ///< mean over i of sum_j p[i,j] |i - j|
   double firstKey = 0;                  ///< mean over i of p[i,0]
   std::optional<double> previousToken;  ///< mean over i >= 1 of p[i,i-1]; none for one token
 };

@@ -60,6 +60,7 @@ struct RunSettings {
   double ropeBase = 10000;      ///< where Positions::Rotary
   double softCap = 0;           ///< logits = cap * tanh(logits / cap); 0: none
   std::vector<Window> windows;  ///< (layers)
+  MaskKind mask = MaskKind::Causal;
 };
 
 /// The numbers that the arithmetic needs. D = headSize, C = embedding.

@@ -8,7 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "core/attention_kernel.h"
 #include "core/capture.h"
+#include "core/generation.h"
 #include "core/ids.h"
 #include "core/model_info.h"
 #include "core/overrides.h"
@@ -19,12 +21,16 @@
 namespace core {
 
 struct OpenOptions {
-  std::optional<std::filesystem::path> tokenizer;  ///< a tokenizer file chosen by hand
+  std::optional<std::filesystem::path> tokenizer = std::nullopt;  ///< a tokenizer file chosen by hand
+  Device device = Device::Cpu;                                    ///< where the model runs
 };
 
 struct RunRequest {
   std::vector<TokenId> tokens;
   Overrides overrides = {};
+  AttentionPath path = AttentionPath::Manual;
+  DType type = DType::Float32;                              ///< of q, k and v in attention; all else is float32
+  std::optional<std::int64_t> memoryBudget = std::nullopt;  ///< bytes; nullopt: what the system has free
 };
 
 /// An opened model, immutable; every member function may be called from any thread, run() from one at a time.
@@ -52,10 +58,18 @@ class Session {
   /// What each token stands for; "#17" labels where there is no tokenizer.
   virtual std::vector<TokenText> texts(const std::vector<TokenId>& tokens) const = 0;
 
-  /// Runs the manual attention path, layer by layer, and keeps what attention_map.h needs.
+  /// Runs the prompt layer by layer and keeps what attention_map.h needs.
   /// Errors: TooLarge / Mismatch when the prompt can't run (see PromptCheck) or an override doesn't fit (settingsFor),
-  /// OutOfMemory, Cancelled.
+  /// OutOfMemory (before the run when memory_estimate.h foresees it), Cancelled.
   virtual std::shared_ptr<const Capture> run(const RunRequest& request, const Progress& progress) const = 0;
+
+  /// The same forward pass without keeping anything. Shape: (V), logits of the last position. Errors: as run().
+  virtual std::vector<float> lastLogits(const RunRequest& request, const Progress& progress) const = 0;
+
+  /// Runs the prompt, then `count` further tokens, each chosen from the logits of the one before. Stops at the end of
+  /// the context, and says so. Errors: as run(); Mismatch for a temperature or a K below 0.
+  virtual Generation generate(const RunRequest& request, std::int64_t count, const Sampling& sampling,
+                              const OnToken& onToken, const Progress& progress) const = 0;
 };
 
 }  // namespace core

@@ -1,4 +1,4 @@
-// How far back each layer looks: windows, and the pattern of letters that spells them.
+// How far each layer looks: masks, windows, and the pattern of letters that spells them.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +18,9 @@ struct Window {
   friend auto operator<=>(const Window&, const Window&) = default;
 };
 
+/// Whether a query sees only keys before it, as GPT was trained, or those after it too, as BERT was.
+enum class MaskKind { Causal, Bidirectional };
+
 /// Where a model's windows come from.
 struct WindowRule {
   std::string pattern;  ///< "SSSL" as in the checkpoint; empty where a file says it another way
@@ -29,6 +32,16 @@ struct WindowRule {
 /// The letters S and L, in any case, repeated over the layers; the last layer is always L.
 /// Shape: (layers). Errors: Mismatch for another letter or an empty pattern, with the letter and its place.
 std::vector<Window> windowsOf(std::string_view pattern, int layers, const WindowRule& rule);
+
+/// Widths as written: "128, 128, all, 0", separated by commas or white space; all: no limit, 0: the query alone.
+/// Errors: Mismatch for another word and for nothing between two commas, with the word and its place.
+std::vector<Window> widthsOf(std::string_view list);
+
+/// Whether a text is meant for widthsOf() rather than for windowsOf(): it has a digit, a comma, or is "all".
+bool isListOfWidths(std::string_view text);
+
+/// The inverse of widthsOf(): "128, 128, all, 0".
+std::string widthsText(const std::vector<Window>& windows);
 
 /// 'S' for a window narrower than the rule's long one, else 'L'.
 char letterOf(Window window, const WindowRule& rule);

@@ -4,113 +4,102 @@
 #include <limits>
 #include <vector>
 
-#include "core/attention/capture_data.h"
-#include "core/attention/manual_attention.h"
+#include "core/attention/head_tensors.h"
+#include "core/attention/tile_work.h"
 
 namespace core::attention {
 
 namespace {
 
 constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
+constexpr std::int64_t kOutputRows = 128;  // so that each strip has long rows of weights and there is work for all
 
-at::Tensor part(const at::Tensor& rows, PositionRange range) { return rows.slice(0, range.begin, range.end); }
-
-/// (rows, columns), unmasked.
-at::Tensor scores(const Capture::Data& data, HeadId head, const MapRect& rect) {
-  const model::LayerRecord& layer = data.layer(head.layer);
-  const KvHead kvHead = kvHeadOf(data.info.config, head.head);
-  return scaledScores(part(layer.q[head.head.value], rect.rows), part(layer.k[kvHead.value], rect.columns));
+/// One tile of a stage whose columns are keys. out: (rows, columns), maybe part of a larger matrix.
+void keysInto(at::Tensor out, const HeadTensors& head, Stage stage, const MapRect& tile) {
+  const bool masked = stage != Stage::Scores;
+  const float hidden = stage == Stage::Weights ? 0 : kMinusInfinity;
+  if (masked && !head.mask.anyVisible(tile.rows, tile.columns)) {
+    out.fill_(hidden);
+    return;
+  }
+  productsInto(out, head, tile);
+  out.mul_(head.scale);
+  if (stage == Stage::Weights) out.sub_(part(head.lse, tile.rows).unsqueeze(1)).exp_();
+  // Last: the exponential of a hidden score may be anything.
+  if (masked && !head.mask.allVisible(tile.rows, tile.columns)) fillHidden(out, head.mask, tile, hidden);
 }
 
-at::Tensor maskedScores(const Capture::Data& data, HeadId head, const MapRect& rect) {
-  const AttentionMask mask = data.mask(head.layer);
-  return scores(data, head, rect).masked_fill_(hiddenCells(mask, rect.rows, rect.columns), kMinusInfinity);
+std::vector<PositionRange> columnPieces(PositionRange rows, PositionRange columns) {
+  // Few rows: the columns in longer pieces, so that a single row is not made of many small products.
+  return pieces(columns, 1, kTileCells / std::clamp<std::int64_t>(rows.size(), 1, kTileRows));
 }
 
-/// (rows, 1)
-at::Tensor lseColumn(const Capture::Data& data, HeadId head, PositionRange rows) {
-  return part(data.layer(head.layer).lse[head.head.value], rows).unsqueeze(1);
+void keysByTiles(const at::Tensor& out, const HeadTensors& head, Stage stage, const MapRect& rect,
+                 const Progress& progress) {
+  const auto tiles = tilesOf(pieces(rect.rows, 1, kTileRows), columnPieces(rect.rows, rect.columns));
+  forEachTile(tiles, progress, [&](const MapRect& tile, const at::Tensor&) {
+    keysInto(out.narrow(0, tile.rows.begin - rect.rows.begin, tile.rows.size())
+                 .narrow(1, tile.columns.begin - rect.columns.begin, tile.columns.size()),
+             head, stage, tile);
+  });
 }
 
-at::Tensor weights(const Capture::Data& data, HeadId head, const MapRect& rect) {
-  return maskedScores(data, head, rect).sub_(lseColumn(data, head, rect.rows)).exp_();
-}
-
-at::Tensor output(const Capture::Data& data, HeadId head, const MapRect& rect) {
-  const at::Tensor& v = data.layer(head.layer).v[kvHeadOf(data.info.config, head.head).value];  // (T, D)
-  return at::matmul(weights(data, head, {rect.rows, {0, v.size(0)}}), v.slice(1, rect.columns.begin, rect.columns.end));
+/// columns: of the head's D. The weights exist one tile at a time.
+void outputInto(const at::Tensor& out, const HeadTensors& head, const MapRect& rect, const Progress& progress) {
+  const at::Tensor v = head.v.slice(1, rect.columns.begin, rect.columns.end);  // (T, columns)
+  std::vector<MapRect> strips;
+  for (const PositionRange& rows : pieces(rect.rows, 1, kOutputRows))
+    strips.push_back({rows, head.mask.visibleKeys(rows)});
+  forEachTile(strips, progress, [&](const MapRect& strip, const at::Tensor& workspace) {
+    at::Tensor y = out.narrow(0, strip.rows.begin - rect.rows.begin, strip.rows.size());
+    y.zero_();
+    for (const PositionRange& keys : columnPieces(strip.rows, strip.columns)) {
+      const MapRect tile{strip.rows, keys};
+      const at::Tensor weights = workspace.narrow(0, 0, tile.cells()).view({tile.rows.size(), tile.columns.size()});
+      keysInto(weights, head, Stage::Weights, tile);
+      y.addmm_(weights, part(v, keys));
+    }
+  });
 }
 
 /// Only the heads whose slice of C the columns touch are computed.
-at::Tensor reassembled(const Capture::Data& data, HeadId head, const MapRect& rect) {
+void reassembledInto(const at::Tensor& out, const Capture::Data& data, HeadId head, const MapRect& rect,
+                     const Progress& progress) {
   const std::int64_t D = data.info.config.headSize;
-  if (rect.columns.size() == 0) return at::zeros({rect.rows.size(), 0});
-  std::vector<at::Tensor> slices;
   for (std::int64_t h = rect.columns.begin / D; h * D < rect.columns.end; ++h) {
-    const PositionRange columns{std::max(rect.columns.begin - h * D, std::int64_t{0}),
-                                std::min(rect.columns.end - h * D, D)};
-    slices.push_back(output(data, {head.layer, Head(static_cast<int>(h))}, {rect.rows, columns}));
+    const double share = static_cast<double>(std::max(h * D - rect.columns.begin, std::int64_t{0})) /
+                         static_cast<double>(rect.columns.size());
+    const PositionRange columns{std::max(rect.columns.begin, h * D), std::min(rect.columns.end, (h + 1) * D)};
+    outputInto(out.narrow(1, columns.begin - rect.columns.begin, columns.size()),
+               headTensors(data, {head.layer, Head(static_cast<int>(h))}),
+               {rect.rows, {columns.begin - h * D, columns.end - h * D}}, heldAt(progress, share));
   }
-  return at::cat(slices, 1);
-}
-
-/// Blocks of `block` along a dimension as a dimension of their own, the last one filled up with `filling`.
-at::Tensor blocked(const at::Tensor& values, std::int64_t dimension, std::int64_t block, double filling) {
-  const std::int64_t size = values.size(dimension);
-  const std::int64_t missing = (block - size % block) % block;
-  std::vector<std::int64_t> padding(static_cast<std::size_t>(2 * (values.dim() - dimension)), 0);
-  padding.back() = missing;
-  return at::constant_pad_nd(values, padding, filling).unflatten(dimension, {(size + missing) / block, block});
-}
-
-at::Tensor largest(const at::Tensor& values, std::int64_t block, std::int64_t dimension) {
-  return blocked(values, dimension, block, kMinusInfinity).amax(dimension + 1);
-}
-
-at::Tensor blockSums(const at::Tensor& values, std::int64_t block) {
-  return blocked(blocked(values, 1, block, 0).sum(2), 0, block, 0).sum(1);
-}
-
-at::Tensor reducedMax(const Capture::Data& data, HeadId head, Stage stage, const MapRect& rect, std::int64_t block) {
-  if (stage != Stage::Weights) return largest(largest(tile(data, head, stage, rect), block, 1), block, 0);
-  // exp is monotonic: the largest score of a row's block first, then one exponential a block and row, not a cell.
-  const at::Tensor perRow = largest(maskedScores(data, head, rect), block, 1);
-  return largest(perRow.sub(lseColumn(data, head, rect.rows)).exp_(), block, 0);
-}
-
-at::Tensor reducedMean(const Capture::Data& data, HeadId head, Stage stage, const MapRect& rect, std::int64_t block) {
-  const at::Tensor counted = countedCells(data, head, stage, rect);
-  const at::Tensor values = tile(data, head, stage, rect).masked_fill(counted.logical_not(), 0);
-  const at::Tensor counts = blockSums(counted.to(at::kFloat), block);
-  const at::Tensor means = blockSums(values, block) / counts.clamp_min(1);
-  return stage == Stage::MaskedScores ? means.masked_fill(counts.eq(0), kMinusInfinity) : means;
 }
 
 }  // namespace
 
-at::Tensor tile(const Capture::Data& data, HeadId head, Stage stage, const MapRect& rect) {
+void tileInto(at::Tensor out, const Capture::Data& data, HeadId head, Stage stage, const MapRect& rect,
+              const Progress& progress) {
+  if (rect.cells() == 0) return;
   switch (stage) {
-    case Stage::Scores: return scores(data, head, rect);
-    case Stage::MaskedScores: return maskedScores(data, head, rect);
-    case Stage::Weights: return weights(data, head, rect);
-    case Stage::Output: return output(data, head, rect);
-    case Stage::Reassembled: return reassembled(data, head, rect);
+    case Stage::Scores:
+    case Stage::MaskedScores:
+    case Stage::Weights: keysByTiles(out, headTensors(data, head), stage, rect, progress); break;
+    case Stage::Output: outputInto(out, headTensors(data, head), rect, progress); break;
+    case Stage::Reassembled: reassembledInto(out, data, head, rect, progress); break;
   }
-  return {};
+}
+
+at::Tensor tile(const Capture::Data& data, HeadId head, Stage stage, const MapRect& rect, const Progress& progress) {
+  at::Tensor out = at::empty({rect.rows.size(), rect.columns.size()});
+  tileInto(out, data, head, stage, rect, progress);
+  return out;
 }
 
 at::Tensor countedCells(const Capture::Data& data, HeadId head, Stage stage, const MapRect& rect) {
-  if (stage == Stage::MaskedScores || stage == Stage::Weights) {
-    const AttentionMask mask = data.mask(head.layer);
-    return hiddenCells(mask, rect.rows, rect.columns).logical_not_();
-  }
-  return at::ones({rect.rows.size(), rect.columns.size()}, at::kBool);
-}
-
-at::Tensor reducedTile(const Capture::Data& data, HeadId head, Stage stage, const MapRect& rect, std::int64_t block,
-                       Reduction reduction) {
-  return reduction == Reduction::Max ? reducedMax(data, head, stage, rect, block)
-                                     : reducedMean(data, head, stage, rect, block);
+  at::Tensor counted = at::ones({rect.rows.size(), rect.columns.size()});
+  if (stage == Stage::MaskedScores || stage == Stage::Weights) fillHidden(counted, data.mask(head.layer), rect, 0);
+  return counted.to(at::kBool);
 }
 
 }  // namespace core::attention

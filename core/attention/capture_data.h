@@ -19,7 +19,7 @@ struct Capture::Data {
 
   AttentionMask mask(Layer layer) const {
     return AttentionMask(static_cast<std::int64_t>(tokens.size()),
-                         facts.settings.windows[static_cast<std::size_t>(layer.value)]);
+                         facts.settings.windows[static_cast<std::size_t>(layer.value)], facts.settings.mask);
   }
   const model::LayerRecord& layer(Layer layer) const { return layers[static_cast<std::size_t>(layer.value)]; }
 };

@@ -1,4 +1,4 @@
-// The manual attention path, each stage visible: q k^T / sqrt(D), mask, softmax, times v.
+// The manual attention path, each stage visible: q k^T / sqrt(D), mask, softmax, times v, in blocks of rows.
 // Source: nanoGPT model.py, CausalSelfAttention without its fused kernel.
 #pragma once
 
@@ -8,24 +8,11 @@
 #include <cstdint>
 #include <string>
 
+#include "core/attention/kernels.h"
 #include "core/attention_mask.h"
 #include "core/progress.h"
 
 namespace core::attention {
-
-/// Every stage for R queries over S keys; float32.
-struct ManualStages {
-  at::Tensor scores;   ///< (H, R, S), q k^T / sqrt(D)
-  at::Tensor masked;   ///< (H, R, S), -infinity where the mask hides the key
-  at::Tensor weights;  ///< (H, R, S), softmax of masked; exactly 0 where hidden
-  at::Tensor output;   ///< (H, R, D), weights . v
-  at::Tensor lse;      ///< (H, R), natural logarithm
-};
-
-/// Queries `rows` over keys `columns`, which hold all that these queries see.
-/// Shape: q (H, T, D); k, v (Hkv, T, D), query head h reads key/value head h / (H / Hkv).
-ManualStages manualStages(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttentionMask& mask,
-                          PositionRange rows, PositionRange columns);
 
 /// Scaled scores without a mask. Shape: q (..., R, D), k (..., S, D) -> (..., R, S).
 at::Tensor scaledScores(const at::Tensor& q, const at::Tensor& k);
@@ -46,20 +33,40 @@ class BlockReport {
   std::size_t m_layers;
 };
 
-struct ManualResult {
-  at::Tensor output;  ///< (H, T, D)
-  at::Tensor lse;     ///< (H, T)
-  std::string path;   ///< core::RunFacts::path
+/// Every stage of one head and one block of rows after the other, over the keys that the block sees.
+/// Shape: q (H, R, D), the last R of the T positions; k, v (Hkv, T, D), query head h reads key/value head h / (H /
+/// Hkv). float32. On the CPU the blocks are shared among LibTorch's threads; elsewhere a block is of all heads.
+class ManualAttention {
+ public:
+  /// Makes the workspace, of about kBlockBytes for each thread and stage.
+  ManualAttention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttentionMask& mask);
+
+  void run(const BlockReport& report);
+
+  const at::Tensor& output() const { return m_output; }  ///< (H, R, D), weights . v
+  const at::Tensor& lse() const { return m_lse; }        ///< (H, R), natural logarithm
+  /// "manual path, blocks of 128 rows", for core::RunFacts::path.
+  std::string path() const;
+
+ private:
+  void runHeadByHead(const BlockReport& report);
+  void runAllHeads(const BlockReport& report);
+  void attend(std::int64_t head, PositionRange rows, const at::Tensor& workspace) const;
+
+  at::Tensor m_q, m_k, m_v;
+  AttentionMask m_mask;
+  Position m_first;      ///< absolute position of the first query
+  std::int64_t m_block;  ///< rows of a block
+  at::Tensor m_output, m_lse;
 };
 
-/// The stages in turn for all T queries; a layer whose (H, T, T) is above kWholeLayerBytes goes in blocks of rows.
-ManualResult manualAttention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttentionMask& mask,
-                             const BlockReport& report);
+/// The same as one of the kernels; other types than float32 are widened, and the output narrowed.
+AttentionOutput manualKernel(const AttentionInput& input);
 
-/// Bytes of one (H, T, T) float32 stage up to which a layer goes whole; the stages together take three times that.
-inline constexpr std::int64_t kWholeLayerBytes = std::int64_t{128} << 20;
-/// Bytes of a stage of one block of rows. The allocator keeps buffers of this size, so that blocks reuse them; larger
-/// ones would come from the system anew each time, page by page.
-inline constexpr std::int64_t kBlockBytes = std::int64_t{16} << 20;
+/// Bytes that a stage of one block may take, so that the stages stay in the cache.
+inline constexpr std::int64_t kBlockBytes = std::int64_t{2} << 20;
+/// Rows of a block at most, and at least: fewer make the matrix products slow.
+inline constexpr std::int64_t kBlockRows = 128;
+inline constexpr std::int64_t kLeastBlockRows = 32;
 
 }  // namespace core::attention

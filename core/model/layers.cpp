@@ -43,9 +43,10 @@ at::Tensor normalize(const at::Tensor& x, const Affine& norm, const ModelConfig&
   return at::rms_norm(x, {size}, norm.isThere() ? std::optional(norm.weight) : std::nullopt, config.normEpsilon);
 }
 
-Rotary rotary(const ModelConfig& config, double base, std::int64_t tokens) {
-  const at::Tensor positions = at::arange(tokens, at::kFloat).unsqueeze(1);      // (T, 1)
-  const at::Tensor angles = positions * frequencies(config, base).unsqueeze(0);  // (T, D / 2)
+Rotary rotary(const ModelConfig& config, double base, PositionRange positions, at::Device device) {
+  const at::Tensor column = at::arange(positions.begin, positions.end, at::kFloat).unsqueeze(1);  // (T, 1)
+  // Made on the CPU wherever they are used: upstream's angles to the last bit.
+  const at::Tensor angles = (column * frequencies(config, base).unsqueeze(0)).to(device);  // (T, D / 2)
   const at::Tensor sin = angles.sin();
   return {angles.cos(), config.ropeDirection == RopeDirection::Forward ? sin : sin.neg()};
 }

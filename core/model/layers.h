@@ -3,6 +3,7 @@
 
 #include <ATen/ATen.h>
 
+#include "core/attention_mask.h"
 #include "core/model_info.h"
 
 namespace core::model {
@@ -19,7 +20,7 @@ at::Tensor linear(const at::Tensor& x, const Affine& affine);
 /// LayerNorm or RMSNorm over the last dimension.
 at::Tensor normalize(const at::Tensor& x, const Affine& norm, const ModelConfig& config);
 
-/// RoPE's angles of the positions 0 .. T-1. Shape: (T, D / 2) each.
+/// RoPE's angles of some positions. Shape: (T, D / 2) each.
 struct Rotary {
   at::Tensor cos;
   at::Tensor sin;
@@ -27,7 +28,7 @@ struct Rotary {
 
 /// In float32 step by step, as upstream: at position 32,767 a more exact angle would be another one.
 /// Source: transformers modeling_rope_utils.py, nanochat gpt.py.
-Rotary rotary(const ModelConfig& config, double base, std::int64_t tokens);
+Rotary rotary(const ModelConfig& config, double base, PositionRange positions, at::Device device);
 
 /// Rotates halves of the last dimension. Shape: x (H, T, D) -> (H, T, D).
 at::Tensor rotate(const at::Tensor& x, const Rotary& rotary);

@@ -1,5 +1,6 @@
 #include "core/model/model.h"
 
+#include "core/attention/layer_attention.h"
 #include "core/model/weights.h"
 
 namespace core::model {
@@ -13,8 +14,9 @@ at::Tensor toHeads(const at::Tensor& packed, std::int64_t headSize) {
 
 }  // namespace
 
-Model::Model(ModelConfig config, std::map<std::string, checkpoint::Tensor>& tensors) : m_config(std::move(config)) {
-  Weights weights(tensors);
+Model::Model(ModelConfig config, std::map<std::string, checkpoint::Tensor>& tensors, at::Device device)
+    : m_config(std::move(config)), m_device(device) {
+  Weights weights(tensors, device);
   const auto affine = [&](const std::string& name) {
     return Affine{weights.takeOptional(name + ".weight"), weights.takeOptional(name + ".bias")};
   };
@@ -47,15 +49,19 @@ Model::Model(ModelConfig config, std::map<std::string, checkpoint::Tensor>& tens
 }
 
 /// Shape: ids (T) -> (T, C).
-at::Tensor Model::embed(const at::Tensor& ids) const {
+at::Tensor Model::embed(const at::Tensor& ids, PositionRange positions, KvCache* cache) const {
   at::Tensor x = at::embedding(m_tokenEmbedding, ids);
-  if (m_positionEmbedding.defined()) x = x + m_positionEmbedding.slice(0, 0, x.size(0));
+  if (m_positionEmbedding.defined()) x = x + m_positionEmbedding.slice(0, positions.begin, positions.end);
   if (m_config.nanochat.embeddingNorm) x = normalize(x, {}, m_config);
   if (m_smearGate.defined()) {
     // Each token takes up some of the one before it, as that was before smearing.
-    const at::Tensor later = x.slice(0, 1);                                                                // (T - 1, C)
-    const at::Tensor gate = at::sigmoid(at::linear(later.slice(1, 0, m_smearGate.size(1)), m_smearGate));  // (T - 1, 1)
-    x = at::cat({x.slice(0, 0, 1), later + m_smearLambda * gate * x.slice(0, 0, -1)});
+    const bool goesOn = cache != nullptr && cache->lastEmbedding.defined();
+    const at::Tensor plain = goesOn ? at::cat({cache->lastEmbedding, x}) : x;
+    if (cache != nullptr) cache->lastEmbedding = plain.slice(0, -1);
+    const at::Tensor later = plain.slice(0, 1);
+    const at::Tensor gate = at::sigmoid(at::linear(later.slice(1, 0, m_smearGate.size(1)), m_smearGate));
+    const at::Tensor smeared = later + m_smearLambda * gate * plain.slice(0, 0, -1);
+    x = goesOn ? smeared : at::cat({x.slice(0, 0, 1), smeared});  // the very first token has none before it
   }
   return x;
 }
@@ -91,12 +97,16 @@ LayerRecord Model::project(const Block& block, const at::Tensor& x, const at::Te
   return record;
 }
 
-ForwardResult Model::forward(const std::vector<TokenId>& tokens, const RunSettings& settings,
-                             const Progress& progress) const {
-  const auto T = static_cast<std::int64_t>(tokens.size());
-  const at::Tensor ids = at::tensor(at::ArrayRef<std::int64_t>(tokens), at::kLong);  // (T)
-  const Rotary angles = m_config.positions == Positions::Rotary ? rotary(m_config, settings.ropeBase, T) : Rotary();
-  at::Tensor x = embed(ids);  // (T, C)
+ForwardResult Model::forward(const ForwardRequest& request, const Progress& progress) const {
+  const RunSettings& settings = request.settings;
+  KvCache* cache = request.cache;
+  const auto T = static_cast<std::int64_t>(request.tokens.size());
+  const Position begin = cache != nullptr ? cache->size() : 0;
+  const PositionRange positions{begin, begin + T};
+  const at::Tensor ids = at::tensor(at::ArrayRef<std::int64_t>(request.tokens), at::kLong).to(m_device);  // (T)
+  const Rotary angles =
+      m_config.positions == Positions::Rotary ? rotary(m_config, settings.ropeBase, positions, m_device) : Rotary();
+  at::Tensor x = embed(ids, positions, cache);  // (T, C)
   const at::Tensor first = x;
   at::Tensor middle;
 
@@ -108,10 +118,21 @@ ForwardResult Model::forward(const std::vector<TokenId>& tokens, const RunSettin
     if (m_residLambdas.defined()) x = m_residLambdas[layer] * x + m_x0Lambdas[layer] * first;
 
     LayerRecord record = project(block, normalize(x, block.attentionNorm, m_config), ids, angles, settings);
-    const AttentionMask mask(T, settings.windows[n]);
-    const attention::ManualResult attended = attention::manualAttention(record.q, record.k, record.v, mask, report);
+    for (at::Tensor* vectors : {&record.q, &record.k, &record.v}) *vectors = attention::rounded(request.type, *vectors);
+    if (cache != nullptr) {
+      cache->appendKeys(n, record);
+      record.k = cache->keys(n), record.v = cache->values(n);  // of all positions
+    }
+    const AttentionMask mask(positions.end, settings.windows[n], settings.mask);
+    const attention::LayerAttention attended =
+        attention::attend(request.path, request.type, record.q, record.k, record.v, mask, report);
     record.lse = attended.lse;
     result.path = attended.path;
+    if (cache != nullptr) {
+      cache->appendRows(n, record);
+    } else if (request.keep == ForwardRequest::Keep::Layers) {
+      result.layers.push_back({record.q.cpu(), record.k.cpu(), record.v.cpu(), record.lse.cpu()});
+    }
 
     const at::Tensor y = attended.output.transpose(0, 1).reshape({T, -1});  // heads side by side
     x = x + linear(y, block.attentionOut);
@@ -122,16 +143,16 @@ ForwardResult Model::forward(const std::vector<TokenId>& tokens, const RunSettin
     if (!at::isfinite(x).all().item<bool>()) {
       result.warnings.push_back("layer " + std::to_string(n) + ": the hidden state holds NaN or infinite values");
     }
-    result.layers.push_back(std::move(record));
   }
   if (m_backoutLambda.defined()) x = x - m_backoutLambda * middle;
-  result.hidden = normalize(x, m_lastNorm, m_config);
+  result.hidden = normalize(x, m_lastNorm, m_config).cpu();
+  if (cache != nullptr) cache->appendHidden(result.hidden);
   progress.report(1, "done");
   return result;
 }
 
 at::Tensor Model::logits(const at::Tensor& hidden, const RunSettings& settings) const {
-  const at::Tensor plain = at::linear(hidden, m_head);
+  const at::Tensor plain = at::linear(hidden.to(m_device), m_head);
   return settings.softCap > 0 ? at::tanh(plain / settings.softCap).mul_(settings.softCap) : plain;
 }
 

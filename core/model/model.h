@@ -1,5 +1,5 @@
-// A forward pass over a checkpoint's tensors on the manual attention path. One for all families: what differs between
-// them is in the config.
+// A forward pass over a checkpoint's tensors on either attention path. One for all families: what differs between them
+// is in the config.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -8,27 +8,29 @@
 #include <string>
 #include <vector>
 
-#include "core/attention/manual_attention.h"
+#include "core/attention_kernel.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/ids.h"
+#include "core/model/kv_cache.h"
 #include "core/model/layers.h"
 #include "core/model_info.h"
 #include "core/progress.h"
 
 namespace core::model {
 
-/// What attention saw in one layer, float32.
-struct LayerRecord {
-  at::Tensor q;    ///< (H, T, D), as the scores use it: after RoPE and norms
-  at::Tensor k;    ///< (Hkv, T, D)
-  at::Tensor v;    ///< (Hkv, T, D)
-  at::Tensor lse;  ///< (H, T)
+struct ForwardRequest {
+  const std::vector<TokenId>& tokens;  ///< the new ones, where there is a cache
+  const RunSettings& settings;         ///< as core::settingsFor() gives them
+  AttentionPath path = AttentionPath::Manual;
+  DType type = DType::Float32;  ///< of q, k and v in attention
+  enum class Keep { Layers, Nothing } keep = Keep::Layers;
+  KvCache* cache = nullptr;  ///< of the positions before, which grows by the new ones
 };
 
 struct ForwardResult {
-  std::vector<LayerRecord> layers;
-  at::Tensor hidden;  ///< (T, C), after the last norm: logits are one matrix product away
-  std::string path;   ///< core::RunFacts::path
+  std::vector<LayerRecord> layers;  ///< on the CPU; with a cache of all positions; empty when nothing is kept
+  at::Tensor hidden;                ///< (T, C), after the last norm: logits are one matrix product away
+  std::string path;                 ///< core::RunFacts::path
   std::vector<std::string> warnings;
 };
 
@@ -37,12 +39,11 @@ class Model {
  public:
   /// Takes the tensors named in core/checkpoint/tensor_names.h out of `tensors` (fp32 ones are used in place, others
   /// widened). The loader has checked presence and shapes.
-  Model(ModelConfig config, std::map<std::string, checkpoint::Tensor>& tensors);
+  Model(ModelConfig config, std::map<std::string, checkpoint::Tensor>& tensors, at::Device device = at::kCPU);
 
-  /// Every token id must be in [0, vocabulary) and there must be 1 .. longestPrompt of them; `settings` as
-  /// core::settingsFor() gives them. Reports progress by layer. Errors: Cancelled.
-  ForwardResult forward(const std::vector<TokenId>& tokens, const RunSettings& settings,
-                        const Progress& progress) const;
+  /// Every token id must be in [0, vocabulary) and there must be 1 .. longestPrompt of them, with those of the cache.
+  /// Reports progress by layer. Errors: Cancelled, after which a cache can't be used; those of runKernel().
+  ForwardResult forward(const ForwardRequest& request, const Progress& progress) const;
 
   /// Shape: hidden (R, C) -> (R, V), float32.
   at::Tensor logits(const at::Tensor& hidden, const RunSettings& settings) const;
@@ -59,13 +60,14 @@ class Model {
     at::Tensor valueGate;       // (Hkv, channels)
   };
 
-  at::Tensor embed(const at::Tensor& ids) const;
+  at::Tensor embed(const at::Tensor& ids, PositionRange positions, KvCache* cache) const;
   LayerRecord project(const Block& block, const at::Tensor& x, const at::Tensor& ids, const Rotary& rotary,
                       const RunSettings& settings) const;
   at::Tensor withValueEmbedding(const Block& block, const at::Tensor& v, const at::Tensor& x,
                                 const at::Tensor& ids) const;
 
   ModelConfig m_config;
+  at::Device m_device;
   at::Tensor m_tokenEmbedding;     // (rows, C)
   at::Tensor m_positionEmbedding;  // (context, C), or undefined
   std::vector<Block> m_blocks;

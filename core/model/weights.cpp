@@ -44,7 +44,7 @@ at::Tensor Weights::take(const std::string& name) {
   auto* bytes = const_cast<std::byte*>(tensor.data.get());
   const at::Tensor inPlace = at::from_blob(
       bytes, inMemory, [owner = tensor.data](void*) {}, at::TensorOptions().dtype(scalarType(tensor.type)));
-  return asShown(m_taken[tensor.data.get()] = inPlace.to(at::kFloat));
+  return asShown(m_taken[tensor.data.get()] = inPlace.to(m_device, at::kFloat));
 }
 
 at::Tensor Weights::takeOptional(const std::string& name) {

@@ -14,10 +14,11 @@ namespace core::model {
 /// so a tied head costs nothing.
 class Weights {
  public:
-  explicit Weights(std::map<std::string, checkpoint::Tensor>& tensors) : m_tensors(tensors) {}
+  explicit Weights(std::map<std::string, checkpoint::Tensor>& tensors, at::Device device = at::kCPU)
+      : m_tensors(tensors), m_device(device) {}
 
-  /// float32; fp32 bytes are used in place, a column-major matrix as a transposed view. The loader has checked presence
-  /// and shape.
+  /// float32 on the device; on the CPU fp32 bytes are used in place, a column-major matrix as a transposed view. The
+  /// loader has checked presence and shape.
   at::Tensor take(const std::string& name);
 
   /// As take(), an undefined tensor when there is none.
@@ -25,6 +26,7 @@ class Weights {
 
  private:
   std::map<std::string, checkpoint::Tensor>& m_tensors;
+  at::Device m_device;
   std::map<const void*, at::Tensor> m_taken;
 };
 

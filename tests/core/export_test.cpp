@@ -104,6 +104,90 @@ TEST_F(ExportNpz, NamesAllHeadsWhenOnlyLayersAreChosen) {
   EXPECT_THAT(arrays.at("heads").integers, ElementsAre(0, 1, 2, 3, 4, 5));
 }
 
+/// Cell i, j of a head's map of the reference, (6, 6, 48, 48).
+float referenceCell(const support::Reference& reference, std::size_t layer, std::size_t head, Position i, Position j) {
+  return reference.attention.at(((layer * 6 + head) * 48 + static_cast<std::size_t>(i)) * 48 +
+                                static_cast<std::size_t>(j));
+}
+
+TEST_F(ExportNpz, NarrowsToRowsInTheirOrderAndColumnsAndKeepsTheirTruePositions) {
+  NpzOptions options;
+  options.rows = {47, 0, 12, 13, 14, 5};
+  options.columns = PositionRange{3, 15};
+  options.layers = {Layer(2)};
+  const auto arrays = written(options);
+  EXPECT_THAT(arrays.at("rows").integers, ElementsAre(47, 0, 12, 13, 14, 5));
+  EXPECT_THAT(arrays.at("cols").integers, ElementsAre(3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14));
+  EXPECT_EQ(shapeIn(arrays.at("attn")), "'shape': (1, 6, 6, 12), }");
+  EXPECT_EQ(shapeIn(arrays.at("logits")), "'shape': (48, 65), }") << "logits have a choice of their own";
+  std::vector<float> expected;
+  for (std::size_t head = 0; head < 6; ++head) {
+    for (const Position i : options.rows) {
+      for (Position j = 3; j < 15; ++j) expected.push_back(referenceCell(s_reference, 2, head, i, j));
+    }
+  }
+  EXPECT_LE(distance(arrays.at("attn").floats, expected), 1e-5f);
+}
+
+TEST_F(ExportNpz, NamesAllColumnsWhenOnlyRowsAreChosenAndAllRowsWhenOnlyColumnsAre) {
+  NpzOptions rows;
+  rows.rows = {9};
+  auto arrays = written(rows);
+  EXPECT_EQ(shapeIn(arrays.at("attn")), "'shape': (6, 6, 1, 48), }");
+  EXPECT_EQ(arrays.at("cols").integers.size(), 48u);
+  EXPECT_EQ(arrays.count("layers"), 0u);
+  NpzOptions columns;
+  columns.columns = PositionRange{40, 41};
+  columns.existing = Existing::Replace;
+  arrays = written(columns);
+  EXPECT_EQ(shapeIn(arrays.at("attn")), "'shape': (6, 6, 48, 1), }");
+  EXPECT_THAT(arrays.at("cols").integers, ElementsAre(40));
+  EXPECT_EQ(arrays.at("rows").integers.size(), 48u);
+  EXPECT_EQ(arrays.at("rows").integers.back(), 47);
+}
+
+TEST_F(ExportNpz, HasTheSizeThatWasForetoldForRowsAndColumns) {
+  NpzOptions options;
+  options.heads = {Head(2)};
+  options.rows = {1, 2, 47};
+  options.columns = PositionRange{0, 10};
+  // 6 maps of 3 x 10 and 48 x 65 logits of 4 bytes; 48 tokens, 6 layers, 1 head, 3 rows and 10 columns of 8.
+  const std::uint64_t expected = (6 * 3 * 10 + 48 * 65) * 4 + (48 + 6 + 1 + 3 + 10) * 8;
+  EXPECT_EQ(npzBytes(s_capture->model().config, 48, options), expected);
+  exportNpz(s_capture, m_folder / "run.npz", options, Progress());
+  const std::uint64_t size = fs::file_size(m_folder / "run.npz");
+  EXPECT_GT(size, expected);
+  EXPECT_LT(size, expected + 3000);
+}
+
+TEST_F(ExportNpz, RefusesRowsAndColumnsThatAreNotThereBeforeAnyWork) {
+  NpzOptions row, negative, twice, columns, none, turned;
+  row.rows = {0, 48};
+  negative.rows = {-1};
+  twice.rows = {3, 3};
+  columns.columns = PositionRange{0, 49};
+  none.columns = PositionRange{7, 7};
+  turned.columns = PositionRange{-1, 4};
+  for (const auto& [options, sentence] :
+       {std::pair{row, "There is no row 48: the run has 48 rows, 0 to 47."},
+        std::pair{negative, "There is no row -1: the run has 48 rows, 0 to 47."},
+        std::pair{twice, "The row 3 is named twice; name each one once."},
+        std::pair{columns, "Columns 0:49 are not in the map: the run has 48 columns, 0:48 (the end is not included)."},
+        std::pair{none, "Columns 7:7 are not in the map: the run has 48 columns, 0:48 (the end is not included)."},
+        std::pair{turned,
+                  "Columns -1:4 are not in the map: the run has 48 columns, 0:48 (the end is not included)."}}) {
+    try {
+      npzBytes(s_capture->model().config, 48, options);
+      ADD_FAILURE() << sentence;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::Mismatch);
+      EXPECT_STREQ(error.what(), sentence);
+    }
+    EXPECT_THROW(exportNpz(s_capture, m_folder / "run.npz", options, Progress()), Error);
+  }
+  EXPECT_TRUE(folderIsEmpty());
+}
+
 TEST_F(ExportNpz, HasTheSizeThatWasForetold) {
   NpzOptions options;
   options.heads = {Head(2)};

@@ -56,6 +56,19 @@ TEST(HeadMetrics, RowsInBlocksGiveTheSameAsTheWholeMap) {
   EXPECT_EQ(sum.result().previousToken, whole.previousToken);
 }
 
+TEST(HeadMetrics, BidirectionalRowsCountTheKeysAfterTheQueryWithTheirDistance) {
+  // Every query of three looks at all three alike: distances 0 1 2, 1 0 1 and 2 1 0.
+  HeadMetricsSum sum(AttentionMask(3, {}, core::MaskKind::Bidirectional));
+  sum.add({3, 3, std::vector<float>(9, 1.f / 3)});
+  const HeadMetrics metrics = sum.result();
+  EXPECT_NEAR(metrics.entropy, 1.098612, 1e-6);
+  EXPECT_NEAR(metrics.effectiveKeys, 3, 1e-6);
+  EXPECT_NEAR(metrics.meanDistance, (3 + 2 + 3) / 9.0, 1e-6);
+  EXPECT_NEAR(metrics.firstKey, 1.0 / 3, 1e-6);
+  ASSERT_TRUE(metrics.previousToken);
+  EXPECT_NEAR(*metrics.previousToken, 1.0 / 3, 1e-6);
+}
+
 TEST(HeadMetrics, OneTokenHasNoPreviousToken) {
   const HeadMetrics metrics = metricsOf({1, 1, {1}});
   EXPECT_FALSE(metrics.previousToken);

@@ -96,7 +96,7 @@ TEST_P(Variants, LogitsEqualPlainLoopsInDouble) {
   const Model model(plain.config, plain.tensors);
   EXPECT_TRUE(plain.tensors.empty()) << "the model left tensors where they were";
   const RunSettings& settings = plain.config.trained;
-  const at::Tensor logits = model.logits(model.forward(tokens, settings, Progress()).hidden, settings);
+  const at::Tensor logits = model.logits(model.forward({.tokens = tokens, .settings = settings}, {}).hidden, settings);
   ASSERT_EQ(logits.size(0), 6);
   ASSERT_EQ(logits.size(1), kVocabulary);
   double largest = 0;
@@ -134,7 +134,8 @@ TEST(Model, WeightsThatAreNotANumberAreToldWithTheirLayer) {
   auto* weight = reinterpret_cast<float*>(const_cast<std::byte*>(plain.tensors.at("h.1.mlp.up.weight").data.get()));
   weight[3] = std::nanf("");
   const Model model(plain.config, plain.tensors);
-  const ForwardResult result = model.forward({1, 2}, plain.config.trained, Progress());
+  const std::vector<TokenId> tokens = {1, 2};
+  const ForwardResult result = model.forward({.tokens = tokens, .settings = plain.config.trained}, {});
   ASSERT_EQ(result.warnings.size(), 1U);
   EXPECT_NE(result.warnings[0].find("layer 1"), std::string::npos) << result.warnings[0];
 }
@@ -150,7 +151,7 @@ ModelConfig rotaryConfig() {
 }
 
 void expectAngles(const ModelConfig& config, const std::vector<double>& frequencies) {
-  const Rotary angles = rotary(config, 10000, 50);
+  const Rotary angles = rotary(config, 10000, {0, 50}, at::kCPU);
   for (std::int64_t t = 0; t < 50; ++t) {
     for (std::size_t m = 0; m < frequencies.size(); ++m) {
       const double angle = static_cast<double>(t) * frequencies[m];
@@ -185,7 +186,7 @@ TEST(Rotary, RotatesHalvesOfAVectorForwardOrBackward) {
   const at::Tensor x = at::arange(1, 17, at::kFloat).view({1, 2, 8});
   for (const RopeDirection direction : {RopeDirection::Forward, RopeDirection::Backward}) {
     config.ropeDirection = direction;
-    const at::Tensor turned = rotate(x, rotary(config, 10000, 2));
+    const at::Tensor turned = rotate(x, rotary(config, 10000, {0, 2}, at::kCPU));
     EXPECT_TRUE(at::equal(turned[0][0], x[0][0])) << "position 0 is not turned";
     const double sign = direction == RopeDirection::Forward ? 1 : -1;
     for (int m = 0; m < 4; ++m) {
@@ -203,7 +204,8 @@ TEST(Model, SoftCapBendsTheLogitsAndZeroLeavesThem) {
   PlainModel plain(gpt2(), DType::F32);
   const Model model(plain.config, plain.tensors);
   RunSettings settings = plain.config.trained;
-  const at::Tensor hidden = model.forward({1, 2}, settings, Progress()).hidden;
+  const std::vector<TokenId> tokens = {1, 2};
+  const at::Tensor hidden = model.forward({.tokens = tokens, .settings = settings}, {}).hidden;
   const at::Tensor uncapped = model.logits(hidden, settings);
   settings.softCap = 2;
   const at::Tensor capped = model.logits(hidden, settings);

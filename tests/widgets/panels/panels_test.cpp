@@ -46,6 +46,11 @@ class Bytes : public core::Session {
     return texts;
   }
   std::shared_ptr<const core::Capture> run(const core::RunRequest&, const core::Progress&) const override { return {}; }
+  std::vector<float> lastLogits(const core::RunRequest&, const core::Progress&) const override { return {}; }
+  core::Generation generate(const core::RunRequest&, std::int64_t, const core::Sampling&, const core::OnToken&,
+                            const core::Progress&) const override {
+    return {};
+  }
 
  private:
   core::ModelInfo m_info;
@@ -107,6 +112,10 @@ class PanelsTest : public support::QtTest {
              QString("Query 0 ␣him can't see key 1 ⏎: it comes later."));
     QCOMPARE(widgets::cellSentence(details(1, 0, false, 0, 1), tokens),
              QString("Query 1 ⏎ can't see key 0 ␣him: its window begins at key 1."));
+    const std::vector<core::TokenText> three = {token("a"), token("b"), token("c")};
+    widgets::CellDetails beyond = details(0, 2, false, 0);
+    beyond.visibleKeys = {0, 2};  // a bidirectional window
+    QCOMPARE(widgets::cellSentence(beyond, three), QString("Query 0 a can't see key 2 c: its window ends at key 1."));
   }
 
   void aModelIsOneLine() {

@@ -1,0 +1,124 @@
+// Source: LibTorch's _scaled_dot_product_flash_attention_for_cpu. It takes grouped heads as they are and gives lse; it
+// knows no windows, its causal mask fits only as many queries as keys, and a mask must be stored in q's type.
+#include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "core/attention/kernels.h"
+#include "core/attention/manual_attention.h"
+
+namespace core::attention {
+
+namespace {
+
+/// Queries of a block under a window. Its keys are this many more than the window's: small blocks compute little that
+/// is hidden. LibTorch's kernel takes 32 queries at once in any case.
+constexpr std::int64_t kBlockQueries = 32;
+
+enum class Cells { All, Causal };
+
+/// Puts the results of parts of the queries together.
+class Flash {
+ public:
+  explicit Flash(const AttentionInput& input)
+      : m_input(input),
+        m_mask(input.mask),
+        m_queries(input.q.size(2)),
+        m_first(input.mask.tokens() - m_queries),
+        m_result{.output = at::empty(input.q.sizes(), input.q.options()),
+                 .lse = at::empty({input.q.size(0), input.q.size(1), m_queries}, input.q.options().dtype(at::kFloat))} {
+  }
+
+  AttentionOutput run() {
+    if (m_queries == m_mask.tokens() && !m_mask.window().limited()) {
+      part({0, m_queries}, {0, m_queries}, m_mask.kind() == MaskKind::Causal ? Cells::Causal : Cells::All, {});
+    } else {
+      runBlocks();
+    }
+    return std::move(m_result);
+  }
+
+ private:
+  /// Queries and keys by their absolute positions.
+  void part(PositionRange rows, PositionRange keys, Cells cells, const std::optional<at::Tensor>& mask) {
+    const PositionRange own{rows.begin - m_first, rows.end - m_first};
+    const auto [y, lse] = at::_scaled_dot_product_flash_attention_for_cpu(
+        m_input.q.slice(2, own.begin, own.end), m_input.k.slice(2, keys.begin, keys.end),
+        m_input.v.slice(2, keys.begin, keys.end), 0, cells == Cells::Causal, mask);
+    m_result.output.slice(2, own.begin, own.end).copy_(y);
+    m_result.lse.slice(2, own.begin, own.end).copy_(lse);
+  }
+
+  /// (rows, keys) of q's type: 0, and -infinity where hidden.
+  at::Tensor stored(PositionRange rows, PositionRange keys) {
+    const at::Tensor hidden = hiddenCells(m_mask, rows, keys);
+    const at::Tensor mask =
+        at::zeros(hidden.sizes(), m_input.q.options()).masked_fill_(hidden, -std::numeric_limits<double>::infinity());
+    m_result.maskBytes += static_cast<std::int64_t>(mask.nbytes());
+    return mask;
+  }
+
+  void runBlocks() {
+    Position row = m_first;
+    const std::int64_t left = m_mask.window().left;
+    if (row == 0 && m_mask.kind() == MaskKind::Causal) {
+      // The first queries see all that came before them: no mask is needed.
+      row = std::min(left + 1, m_mask.tokens());
+      part({0, row}, {0, row}, Cells::Causal, {});
+    }
+    while (row < m_mask.tokens()) row = like(row) ? runAlike(row) : runBlock(row);
+  }
+
+  /// Whether a whole block starts here that has all the keys of its window.
+  bool like(Position row) const {
+    const std::int64_t left = m_mask.window().left;
+    const Position lastKey = row + kBlockQueries + (m_mask.kind() == MaskKind::Causal ? 0 : left);
+    return m_mask.window().limited() && left <= row && lastKey <= m_mask.tokens();
+  }
+
+  /// One block with a mask of its own, where it needs one. Returns the row after it.
+  Position runBlock(Position row) {
+    const PositionRange rows{row, std::min(row + kBlockQueries, m_mask.tokens())};
+    const PositionRange keys = m_mask.visibleKeys(rows);
+    part(rows, keys, Cells::All, m_mask.allVisible(rows, keys) ? std::nullopt : std::optional(stored(rows, keys)));
+    return rows.end;
+  }
+
+  /// All blocks from here that have the same mask, in one call: blocks are the batch, their keys overlap in memory.
+  Position runAlike(Position row) {
+    std::int64_t count = 1;
+    while (like(row + count * kBlockQueries)) ++count;
+    const PositionRange keys = m_mask.visibleKeys(PositionRange{row, row + kBlockQueries});
+    const at::Tensor mask = stored({row, row + kBlockQueries}, keys);
+    const Position own = row - m_first;
+    for (std::int64_t b = 0; b < m_input.q.size(0); ++b) {
+      const auto [y, lse] = at::_scaled_dot_product_flash_attention_for_cpu(
+          blocks(m_input.q[b], own, kBlockQueries, count), blocks(m_input.k[b], keys.begin, keys.size(), count),
+          blocks(m_input.v[b], keys.begin, keys.size(), count), 0, false, mask);
+      blocks(m_result.output[b], own, kBlockQueries, count).copy_(y);  // (blocks, H, kBlockQueries, D)
+      const at::Tensor target = m_result.lse[b].slice(1, own, own + count * kBlockQueries);
+      target.unflatten(1, {count, kBlockQueries}).copy_(lse.transpose(0, 1));
+    }
+    return row + count * kBlockQueries;
+  }
+
+  /// (heads, T, D) -> (count, heads, size, D), each block kBlockQueries further.
+  static at::Tensor blocks(const at::Tensor& heads, Position begin, std::int64_t size, std::int64_t count) {
+    return heads.as_strided({count, heads.size(0), size, heads.size(2)},
+                            {kBlockQueries * heads.stride(1), heads.stride(0), heads.stride(1), heads.stride(2)},
+                            heads.storage_offset() + begin * heads.stride(1));
+  }
+
+  const AttentionInput& m_input;
+  const AttentionMask& m_mask;
+  std::int64_t m_queries;
+  Position m_first;  ///< absolute position of the first query
+  AttentionOutput m_result;
+};
+
+}  // namespace
+
+AttentionOutput cpuFlash(const AttentionInput& input) { return Flash(input).run(); }
+
+}  // namespace core::attention
