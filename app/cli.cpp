@@ -1,12 +1,14 @@
 #include "app/cli.h"
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <iostream>
 #include <string>
-#include <utility>
 
+#include "app/bench_options.h"
+#include "app/cli_groups.h"
+#include "app/cli_options.h"
 #include "app/colour_words.h"
-#include "app/index_list.h"
 
 namespace app {
 
@@ -18,130 +20,6 @@ constexpr bool kHasWindow = true;
 constexpr bool kHasWindow = false;
 #endif
 
-/// An option whose value is one of a few words. A mistake is answered with all of them.
-template <class Target, class Value>
-CLI::Option* addChoice(CLI::App& command, const char* name, Target& target,
-                       std::vector<std::pair<std::string, Value>> choices, const char* text) {
-  std::string words;
-  for (const auto& [word, value] : choices) words.append(words.empty() ? "" : "|").append(word);
-  return command
-      .add_option_function<std::string>(
-          name,
-          [=, &target](const std::string& given) {
-            for (const auto& [word, value] : choices) {
-              if (word != given) continue;
-              target = value;
-              return;
-            }
-            throw CLI::ValidationError(name, "'" + given + "' is not one of " + words);
-          },
-          text)
-      ->type_name(words);
-}
-
-/// A table of words as addChoice() takes it.
-template <class Value, std::size_t count>
-std::vector<std::pair<std::string, Value>> choices(const std::array<std::pair<const char*, Value>, count>& table) {
-  return {table.begin(), table.end()};
-}
-
-/// An optional number; CLI11's own message for a word that is none says enough.
-template <class Value>
-CLI::Option* addNumber(CLI::App& command, const char* name, std::optional<Value>& target, const std::string& text) {
-  return command.add_option(name, target, text)->type_name("N");
-}
-
-CLI::Option* addStep(CLI::App& command, Arguments& arguments) {
-  return addNumber(command, "--step", arguments.step, "Of a folder that holds several steps of training, this one");
-}
-
-void addModel(CLI::App& command, Arguments& arguments) {
-  command.add_option("PATH", arguments.model, "The checkpoint: a file, or the folder that holds it")
-      ->required()
-      ->type_name("");
-  addStep(command, arguments);
-  command
-      .add_option("--tokenizer", arguments.tokenizer,
-                  "The model's tokenizer file, when it is not beside the checkpoint")
-      ->type_name("FILE");
-}
-
-void addJson(CLI::App& command, Arguments& arguments) {
-  command.add_flag_callback(
-      "--json", [&] { arguments.format = OutputFormat::Json; }, "Print JSON with stable keys");
-}
-
-CLI::Option* addNoBos(CLI::App& command, Arguments& arguments) {
-  return command.add_flag_callback(
-      "--no-bos", [&] { arguments.prefix = core::Prefix::LeftOut; },
-      "Leave out the token that training began every text with");
-}
-
-void addPrompt(CLI::App& command, Arguments& arguments) {
-  const char* group = "Prompt (one of these)";
-  CLI::Option* text = command.add_option("--prompt", arguments.prompt, "The text, exactly as given");
-  text->type_name("TEXT")->group(group);
-  CLI::Option* file = command.add_option("--prompt-file", arguments.promptFile, "The bytes of a file, nothing trimmed");
-  file->type_name("FILE")->group(group);
-  CLI::Option* tokens = command.add_option("--tokens", arguments.tokens, "Token ids, run exactly as given: 1,2,3");
-  tokens->type_name("IDS")->group(group);
-  addNoBos(command, arguments)->excludes(tokens);
-  command.final_callback([&arguments] {
-    const int given = arguments.prompt.has_value() + arguments.promptFile.has_value() + arguments.tokens.has_value();
-    if (given == 1) return;
-    throw CLI::ValidationError(std::string(given == 0 ? "There is no prompt" : "There is more than one prompt") +
-                               "; give one of --prompt TEXT, --prompt-file FILE, --tokens IDS");
-  });
-}
-
-/// Settings of the run that are one number, otherwise than training had them.
-struct NumberRow {
-  const char* name;
-  std::optional<double> core::Overrides::*value;
-  const char* text;
-};
-
-constexpr NumberRow kNumbers[] = {
-    {"--qk-multiplier", &core::Overrides::qkMultiplier, "nanochat: q and k are multiplied by it after their norm"},
-    {"--rope-base", &core::Overrides::ropeBase, "Where positions are rotary: the base of their frequencies"},
-    {"--soft-cap", &core::Overrides::softCap, "nanochat: logits = N * tanh(logits / N); 0: no cap"},
-};
-
-void addOverrides(CLI::App& command, Arguments& arguments) {
-  const std::string group = "Settings of the run (without them: as trained; `headscope info` shows how that is)";
-  core::Overrides& overrides = arguments.overrides;
-  addChoice<std::optional<core::Gelu>, core::Gelu>(
-      command, "--gelu", overrides.gelu, {{"erf", core::Gelu::Erf}, {"tanh", core::Gelu::Tanh}},
-      "The activation of nanoGPT and GPT-2, where the checkpoint does not tell")
-      ->group(group);
-  for (const NumberRow& row : kNumbers) addNumber(command, row.name, overrides.*row.value, row.text)->group(group);
-  command
-      .add_option("--pattern", overrides.pattern,
-                  "Windows by letters, S short and L long, repeated over the layers: SSSL; the last layer is always L")
-      ->type_name("TEXT")
-      ->group(group);
-  addNumber(command, "--short-window", overrides.shortWindow, "How many tokens back an S layer looks")->group(group);
-}
-
-void addOutput(CLI::App& command, Arguments& arguments) {
-  command.add_option("-o,--output", arguments.output, "The file to write")->required()->type_name("FILE");
-  command.add_flag_callback(
-      "--force", [&] { arguments.existing = core::Existing::Replace; }, "Overwrite the file when it exists");
-}
-
-void addIndexes(CLI::App& command, const char* name, std::vector<int>& indexes, const char* text) {
-  command
-      .add_option_function<std::string>(
-          name,
-          [&indexes, name](const std::string& list) {
-            const auto parsed = parseIndexList(list);
-            if (!parsed) throw CLI::ValidationError(name, "'" + list + "' is not a list such as 0,2 or 1-3");
-            indexes = *parsed;
-          },
-          text)
-      ->type_name("LIST");
-}
-
 void addInfo(CLI::App& command, Arguments& arguments) {
   addModel(command, arguments);
   addJson(command, arguments);
@@ -152,20 +30,50 @@ void addInfo(CLI::App& command, Arguments& arguments) {
 
 void addCapture(CLI::App& command, Arguments& arguments) {
   addModel(command, arguments);
-  addPrompt(command, arguments);
+  requirePrompt(command, arguments);
   addOverrides(command, arguments);
-  addOutput(command, arguments);
-  addIndexes(command, "--layers", arguments.layers, "Only these layers, counted from 0: 0,2 or 1-3");
-  addIndexes(command, "--heads", arguments.heads, "Only these heads of each layer");
-  using Logits = core::NpzOptions::Logits;
-  addChoice<Logits, Logits>(command, "--logits", arguments.logits, {{"all", Logits::All}, {"last", Logits::Last}},
-                            "Of all tokens (T, V), the default, or of the last one (V)");
+  addPath(command, arguments);
+  addSelection(command, arguments, addOutput(command, arguments)->required());
+  addJson(command, arguments);
+}
+
+void addGenerate(CLI::App& command, Arguments& arguments) {
+  addModel(command, arguments);
+  requirePrompt(command, arguments);
+  command.add_option("-n,--count", arguments.count, "How many tokens; 50 without it")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}))
+      ->type_name("N");
+  core::Sampling& sampling = arguments.sampling;
+  const char* group = "How a token is chosen (without them: always the likeliest, so that every run is the same)";
+  CLI::Option* temperature = command.add_option_function<double>(
+      "--temperature",
+      [&sampling](double given) {
+        if (!std::isfinite(given) || given < 0)
+          throw CLI::ValidationError("--temperature", "it must be a finite number of at least 0");
+        sampling.temperature = given;
+      },
+      "By chance, from softmax(logits / N); 0: always the likeliest");
+  temperature->type_name("N")->group(group);
+  command.add_option("--top-k", sampling.topK, "Only the N likeliest tokens may come; 0: all")
+      ->check(CLI::NonNegativeNumber)
+      ->needs(temperature)
+      ->type_name("N")
+      ->group(group);
+  command.add_option("--seed", sampling.seed, "Another number, another text; 1 without it")
+      ->check(CLI::NonNegativeNumber)
+      ->needs(temperature)
+      ->type_name("N")
+      ->group(group);
+  addOverrides(command, arguments);
+  addPath(command, arguments);
+  addSelection(command, arguments,
+               addOutput(command, arguments, "Also write prompt and text as `headscope capture` does"));
   addJson(command, arguments);
 }
 
 void addRender(CLI::App& command, Arguments& arguments) {
   addModel(command, arguments);
-  addPrompt(command, arguments);
+  requirePrompt(command, arguments);
   addOverrides(command, arguments);
   command.add_option("--layer", arguments.layer, "The layer, counted from 0")->required();
   command.add_option("--head", arguments.head, "The head, counted from 0")->required();
@@ -183,7 +91,7 @@ void addRender(CLI::App& command, Arguments& arguments) {
   command.add_option("--cell", arguments.cell, "Side of a cell in pixels; without it the picture is about 1000 wide")
       ->check(CLI::Range(1, 256))
       ->type_name("PIXELS");
-  addOutput(command, arguments);
+  addOutput(command, arguments)->required();
   addJson(command, arguments);
 }
 
@@ -196,7 +104,7 @@ struct CommandRow {
   void (*addOptions)(CLI::App&, Arguments&);
 };
 
-constexpr CommandRow kCommands[] = {
+const CommandRow kCommands[] = {
     {Command::Info, false, "info", "Show what a checkpoint holds: family, sizes, tokenizer, what loading did",
      "Examples:\n"
      "  headscope info out-shakespeare-char/ckpt.pt\n"
@@ -205,13 +113,26 @@ constexpr CommandRow kCommands[] = {
      addInfo},
     {Command::Capture, false, "capture", "Run a prompt and write every head's attention as .npz",
      "The file holds attn (layers, heads, T, T), token_ids (T) and logits (T, V). Row = query, column = key.\n"
-     "With --layers or --heads it also holds the arrays layers and heads: their true numbers.\n\n"
+     "With --layers or --heads it also holds the arrays layers and heads: their true numbers; with --rows or --cols\n"
+     "the arrays rows and cols, and attn is (layers, heads, rows, cols).\n\n"
      "Examples:\n"
      "  headscope capture ckpt.pt --prompt 'ROMEO:' -o run.npz\n"
      "  headscope capture d20 --step 21400 --prompt 'Once upon' --pattern L --rope-base 10000 -o run.npz\n"
      "  headscope capture ckpt.pt --prompt-file act1.txt --layers 0,2 --heads 1-3 --logits last -o run.npz\n"
+     "  headscope capture d20 --tokens-file ids.txt --path flash --rows 0,127,8192 --cols 0:4096 --logits last -o "
+     "run.npz\n"
+     "  headscope capture ckpt.pt --prompt 'ROMEO:' --mask bidirectional --windows 16,16,all,all,0,all -o run.npz\n"
      "  python3 -c 'import numpy as np; d = np.load(\"run.npz\"); print(d[\"attn\"].shape)'\n",
      addCapture},
+    {Command::Generate, false, "generate", "Let the model go on with a prompt and print its text",
+     "The text goes to standard output as it comes. It ends at the model's context, and says so.\n\n"
+     "Examples:\n"
+     "  headscope generate ckpt.pt --prompt 'ROMEO:' -n 100\n"
+     "  headscope generate ckpt.pt --prompt 'ROMEO:' --temperature 0.8 --top-k 40 --seed 7\n"
+     "  headscope generate ckpt.pt --prompt 'ROMEO:' --layers 0 -o run.npz    # and what its heads looked at\n",
+     addGenerate},
+    {Command::Bench, false, "bench", "Time attention by each kernel, and a model's forward pass by both paths",
+     kBenchExamples, addBench},
     {Command::Render, true, "render", "Run a prompt and draw one head's map as .png",
      "Examples:\n"
      "  headscope render ckpt.pt --prompt 'ROMEO:' --layer 2 --head 3 -o map.png\n"
@@ -232,13 +153,14 @@ void addWindow(CLI::App& program, Arguments& arguments) {
   model->type_name("");
   addStep(program, arguments)->needs(model);
   program.add_option("--tokenizer", arguments.tokenizer, "The model's tokenizer file")->type_name("FILE");
-  CLI::Option* text = program.add_option("--prompt", arguments.prompt, "The text to run at once")->type_name("TEXT");
-  CLI::Option* file = program.add_option("--prompt-file", arguments.promptFile, "The same, from a file");
-  file->type_name("FILE")->excludes(text);
-  CLI::Option* tokens = program.add_option("--tokens", arguments.tokens, "The same, as token ids: 1,2,3");
-  tokens->type_name("IDS")->excludes(text)->excludes(file);
-  addNoBos(program, arguments)->excludes(tokens);
+  addPrompt(program, arguments);
+  const char* prompts[] = {"--prompt", "--prompt-file", "--tokens", "--tokens-file"};
+  for (const char* prompt : prompts) {
+    for (const char* other : prompts)
+      if (prompt != other) program.get_option(prompt)->excludes(program.get_option(other));
+  }
   addOverrides(program, arguments);
+  addMemoryBudget(program, arguments);
   CLI::Option* screenshot = program.add_option("--screenshot", arguments.screenshot,
                                                "Draw the window after the first run into a .png and exit");
   screenshot->type_name("FILE");

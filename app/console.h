@@ -21,9 +21,11 @@ class Console {
   /// Errors: Cancelled when a signal came.
   void checkCancelled() const;
 
+  /// Takes the line of progress away, before something else is printed.
+  void clear();
+
  private:
   void show(double fraction, std::string_view stage);
-  void clear();
 
   bool m_terminal;
   int m_shownPercent = -1;  ///< -1: the line is clear

@@ -1,11 +1,14 @@
 #include "app/headless.h"
 
+#include <algorithm>
 #include <exception>
 #include <iostream>
 #include <new>
 #include <nlohmann/json.hpp>
 
+#include "app/bench_command.h"
 #include "app/console.h"
+#include "app/generate_command.h"
 #include "app/info_json.h"
 #include "app/info_text.h"
 #include "app/prompt_file.h"
@@ -22,8 +25,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-void print(const Json& json) { std::cout << json.dump(2, ' ', false, Json::error_handler_t::replace) << "\n"; }
-
 /// One headless command from start to end. `m_code` is what a failure of the present step ends the program with.
 class Job {
  public:
@@ -35,6 +36,8 @@ class Job {
         case Command::Info: info(); break;
         case Command::Capture: capture(); break;
         case Command::Render: render(); break;
+        case Command::Generate: generate(); break;
+        case Command::Bench: bench(); break;
         case Command::Window: return kUsage;
       }
       // Results that nobody can read are a failure: a full disk behind a redirection.
@@ -50,7 +53,25 @@ class Job {
   }
 
  private:
-  static void note(const std::string& sentence) { std::cerr << "headscope: note: " << sentence << "\n"; }
+  void note(const std::string& sentence) {
+    m_console.clear();
+    std::cerr << "headscope: note: " << sentence << "\n";
+  }
+
+  std::ostream& out() {
+    m_console.clear();
+    return std::cout;
+  }
+
+  void print(const Json& json) { out() << json.dump(2, ' ', false, Json::error_handler_t::replace) << "\n"; }
+
+  /// Asks only whether to go on: for work that prints as it goes.
+  core::Progress quietProgress() {
+    return core::Progress([this](double, std::string_view) {
+      m_console.checkCancelled();
+      return true;
+    });
+  }
 
   std::filesystem::path model() {
     m_code = kCannotLoad;
@@ -61,7 +82,7 @@ class Job {
 
   std::shared_ptr<const core::Session> open(const std::filesystem::path& path) {
     m_code = kCannotLoad;
-    return core::Session::open(path, {m_arguments.tokenizer}, m_console.progress());
+    return core::Session::open(path, {m_arguments.tokenizer, m_arguments.device}, m_console.progress());
   }
 
   /// For a command that runs: settings that the model can't have are a mistake on the command line.
@@ -75,8 +96,9 @@ class Job {
   std::vector<core::TokenId> promptTokens(const core::Session& session) {
     m_code = kCannotRun;
     core::PromptCheck check;
-    if (m_arguments.tokens) {
-      check = session.checkIds(*m_arguments.tokens);
+    if (m_arguments.tokens || m_arguments.tokensFile) {
+      check = session.checkIds(m_arguments.tokens ? *m_arguments.tokens
+                                                  : readPromptFile(*m_arguments.tokensFile, m_console.progress()));
     } else {
       check = session.check(
           m_arguments.promptFile ? readPromptFile(*m_arguments.promptFile, m_console.progress()) : *m_arguments.prompt,
@@ -87,12 +109,23 @@ class Job {
     return check.tokens;
   }
 
+  core::RunRequest request(std::vector<core::TokenId> tokens) const {
+    return {.tokens = std::move(tokens),
+            .overrides = m_arguments.overrides,
+            .path = m_arguments.path,
+            .memoryBudget = m_arguments.memoryBudget};
+  }
+
   std::shared_ptr<const core::Capture> runPrompt(const core::Session& session, std::vector<core::TokenId> tokens) {
     m_code = kCannotRun;
-    auto result = session.run({std::move(tokens), m_arguments.overrides}, m_console.progress());
-    for (const std::string& difference : result->facts().differences) note("differs from training: " + difference);
-    for (const std::string& warning : result->facts().warnings) std::cerr << "headscope: warning: " << warning << "\n";
+    auto result = session.run(request(std::move(tokens)), m_console.progress());
+    noteFacts(result->facts());
     return result;
+  }
+
+  void noteFacts(const core::RunFacts& facts) {
+    for (const std::string& difference : facts.differences) note("differs from training: " + difference);
+    for (const std::string& warning : facts.warnings) std::cerr << "headscope: warning: " << warning << "\n";
   }
 
   /// Said before the model is opened, so that nobody waits for a result that has no place.
@@ -111,55 +144,166 @@ class Job {
     const auto session = open(path);
     const core::ModelInfo& info = session->info();
     m_code = kCannotWrite;
-    std::cout << (m_arguments.format == OutputFormat::Json ? infoJson(info) : infoText(info));
+    out() << (m_arguments.format == OutputFormat::Json ? infoJson(info) : infoText(info));
   }
 
   void capture() {
     checkOutput();
     const auto session = openToRun();
     std::vector<core::TokenId> tokens = promptTokens(*session);
+    requireRoom(session->info().config, static_cast<std::int64_t>(tokens.size()));
+    const auto result = runPrompt(*session, std::move(tokens));
+    const Json file = exportCapture(result);
+    if (m_arguments.format == OutputFormat::Text) {
+      out() << fileText(file) << "\n";
+      return;
+    }
+    Json json{{"schema", 1}};
+    json.update(file);
+    json["run"] = runJson(*result);
+    print(json);
+  }
 
+  core::NpzOptions npzOptions() const {
     core::NpzOptions options;
     for (const int layer : m_arguments.layers) options.layers.emplace_back(layer);
     for (const int head : m_arguments.heads) options.heads.emplace_back(head);
+    options.rows = m_arguments.rows;
+    options.columns = m_arguments.columns;
     options.logits = m_arguments.logits;
     options.existing = m_arguments.existing;
-    m_code = kUsage;
-    const core::ModelConfig& config = session->info().config;
-    const auto T = static_cast<std::int64_t>(tokens.size());
-    const std::uint64_t needed = core::npzBytes(config, T, options);
-    m_code = kCannotWrite;
-    { const core::OutputFile probe(m_arguments.output, m_arguments.existing, needed); }  // is there room for it?
-
-    const auto result = runPrompt(*session, std::move(tokens));
-    m_code = kCannotWrite;
-    const std::uint64_t written = core::exportNpz(result, m_arguments.output, options, m_console.progress());
-
-    const auto count = [](std::size_t asked, int all) { return asked == 0 ? all : static_cast<int>(asked); };
-    const bool all = options.logits == core::NpzOptions::Logits::All;
-    Json arrays{
-        {"attn", {count(options.layers.size(), config.layers), count(options.heads.size(), config.heads), T, T}},
-        {"token_ids", {T}},
-        {"logits", all ? Json{T, config.vocabulary} : Json{config.vocabulary}}};
-    if (!options.layers.empty() || !options.heads.empty()) {
-      arrays["layers"] = {arrays["attn"][0]};
-      arrays["heads"] = {arrays["attn"][1]};
-    }
-    printCapture(*result, arrays, written);
+    return options;
   }
 
-  void printCapture(const core::Capture& result, const Json& arrays, std::uint64_t bytes) {
-    if (m_arguments.format == OutputFormat::Json) {
-      print({{"schema", 1},
-             {"file", m_arguments.output.string()},
-             {"arrays", arrays},
-             {"bytes", bytes},
-             {"run", runJson(result)}});
+  /// Whether the model has what is asked for and the disk room for it, before the run.
+  void requireRoom(const core::ModelConfig& config, std::int64_t T) {
+    m_code = kUsage;
+    const std::uint64_t needed = core::npzBytes(config, T, npzOptions());
+    m_code = kCannotWrite;
+    const core::OutputFile probe(m_arguments.output, m_arguments.existing, needed);
+  }
+
+  /// Writes the .npz. Returns file, arrays (names and shapes) and bytes.
+  Json exportCapture(const std::shared_ptr<const core::Capture>& result) {
+    m_code = kCannotWrite;
+    const core::NpzOptions options = npzOptions();
+    const std::uint64_t written = core::exportNpz(result, m_arguments.output, options, m_console.progress());
+    const core::ModelConfig& config = result->model().config;
+    const std::int64_t T = result->size();
+    const auto count = [](std::size_t asked, std::int64_t all) {
+      return asked == 0 ? all : static_cast<std::int64_t>(asked);
+    };
+    const std::int64_t L = count(options.layers.size(), config.layers);
+    const std::int64_t H = count(options.heads.size(), config.heads);
+    const std::int64_t R = count(options.rows.size(), T);
+    const std::int64_t C = options.columns ? options.columns->size() : T;
+    const bool all = options.logits == core::NpzOptions::Logits::All;
+    Json arrays{{"attn", {L, H, R, C}},
+                {"token_ids", {T}},
+                {"logits", all ? Json{T, config.vocabulary} : Json{config.vocabulary}}};
+    if (!options.layers.empty() || !options.heads.empty()) arrays.update({{"layers", {L}}, {"heads", {H}}});
+    if (!options.rows.empty() || options.columns) arrays.update({{"rows", {R}}, {"cols", {C}}});
+    return {{"file", m_arguments.output.string()}, {"arrays", arrays}, {"bytes", written}};
+  }
+
+  /// "run.npz: attn [6,6,48,48], token_ids [48], logits [48,65], 400,123 bytes"
+  static std::string fileText(const Json& file) {
+    std::string text = file["file"].get<std::string>() + ": ";
+    for (const auto& [name, shape] : file["arrays"].items()) text += name + " " + shape.dump() + ", ";
+    return text + grouped(file["bytes"].get<std::int64_t>()) + " bytes";
+  }
+
+  void generate() {
+    const bool writes = !m_arguments.output.empty();
+    const bool printsText = m_arguments.format == OutputFormat::Text;
+    if (writes) checkOutput();
+    const auto session = openToRun();
+    if (core::settingsFor(session->info().config, m_arguments.overrides).mask == core::MaskKind::Bidirectional) {
+      throw core::Error(core::ErrorKind::Mismatch,
+                        "With a bidirectional mask a token looks at those after it, which text that is being generated "
+                        "does not have yet. Leave --mask out.");
+    }
+    const std::vector<core::TokenId> prompt = promptTokens(*session);
+    const core::ModelConfig& config = session->info().config;
+    const auto T = static_cast<std::int64_t>(prompt.size());
+    if (writes) requireRoom(config, std::min(T + m_arguments.count, config.longestPrompt));
+
+    m_code = kCannotRun;
+    m_console.clear();
+    GeneratedText text(printsText ? &std::cout : nullptr,
+                       session->hasTokenizer() ? GeneratedText::Shown::AsText : GeneratedText::Shown::AsTokens);
+    core::Generation generation;
+    try {
+      generation = session->generate(
+          request(prompt), m_arguments.count, m_arguments.sampling,
+          [&](const core::TokenText& token) { text.add(token); }, printsText ? quietProgress() : m_console.progress());
+    } catch (const core::Error& error) {
+      text.end();
+      if (!printsText && error.kind() == core::ErrorKind::Cancelled)
+        printGeneration(text.json(prompt, m_arguments.sampling, "cancelled"), {}, nullptr);
+      throw;
+    }
+    text.end();
+    if (generation.stop == core::Generation::Stop::ContextEnd) note(generation.sentence);
+    noteFacts(generation.capture->facts());
+    const Json file = writes ? exportCapture(generation.capture) : Json::object();
+    if (printsText && writes) note(fileText(file));
+    if (!printsText)
+      printGeneration(text.json(prompt, m_arguments.sampling, word(generation.stop)), file,
+                      runJson(*generation.capture));
+  }
+
+  void printGeneration(const Json& text, const Json& file, const Json& run) {
+    Json json{{"schema", 1}};
+    json.update(text);
+    if (!file.is_null()) json.update(file);
+    json["run"] = run;
+    print(json);
+  }
+
+  void bench() {
+    m_code = kUsage;
+    if (m_arguments.bench.threads) core::useThreads(*m_arguments.bench.threads);
+    if (m_arguments.model.empty()) {
+      printBench(benchShapes(m_arguments, m_console.progress()));
       return;
     }
-    std::cout << m_arguments.output.string() << ": ";
-    for (const auto& [name, shape] : arrays.items()) std::cout << name << " " << shape.dump() << ", ";
-    std::cout << grouped(static_cast<std::int64_t>(bytes)) << " bytes\n";
+    const auto session = openToRun();
+    const core::ModelConfig& config = session->info().config;
+    if (m_arguments.bench.layer) core::requireHead(config, {core::Layer(*m_arguments.bench.layer), core::Head(0)});
+    std::vector<core::TokenId> tokens = givesPrompt() ? promptTokens(*session) : fillerTokens(config);
+    if (!givesPrompt()) {
+      note("no prompt is given: token ids 0, 1, 2, ..., " + grouped(static_cast<std::int64_t>(tokens.size())) +
+           " of a context of " + grouped(config.context));
+    }
+    m_code = kCannotRun;
+    if (m_arguments.bench.work == BenchWork::Verify) {
+      printVerification(verifyModel(*session, request(std::move(tokens)), m_arguments, m_console.progress()));
+    } else {
+      printBench(benchModel(*session, request(std::move(tokens)), m_arguments, m_console.progress()));
+    }
+  }
+
+  bool givesPrompt() const {
+    return m_arguments.prompt || m_arguments.promptFile || m_arguments.tokens || m_arguments.tokensFile;
+  }
+
+  void printBench(const core::SpeedReport& report) {
+    out() << benchResult(report, m_arguments.format);
+    m_code = kCannotRun;
+    const auto ran = [](const core::SpeedRow& row) { return row.ran(); };
+    if (std::any_of(report.rows.begin(), report.rows.end(), ran)) return;
+    throw core::Error(core::ErrorKind::Unsupported,
+                      "Nothing ran; each row says why. The first: " + report.rows.front().refusal);
+  }
+
+  void printVerification(const std::vector<core::PathCheck>& checks) {
+    out() << verifyResult(checks, m_arguments.format);
+    for (const core::PathCheck& check : checks) {
+      if (check.passed()) continue;
+      throw core::Error(core::ErrorKind::Mismatch, std::string("Manual and flash differ in ") + word(check.type) +
+                                                       " by more than the tolerance; the rows say in which layers.");
+    }
   }
 
   Json runJson(const core::Capture& result) const {
@@ -195,8 +339,8 @@ class Job {
              {"head", m_arguments.head},
              {"run", runJson(*result)}});
     } else {
-      std::cout << m_arguments.output.string() << ": layer " << m_arguments.layer << ", head " << m_arguments.head
-                << ", " << picture.width << " x " << picture.height << " pixels, " << picture.cell << " a cell\n";
+      out() << m_arguments.output.string() << ": layer " << m_arguments.layer << ", head " << m_arguments.head << ", "
+            << picture.width << " x " << picture.height << " pixels, " << picture.cell << " a cell\n";
     }
 #endif
   }

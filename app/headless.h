@@ -6,8 +6,8 @@
 
 namespace app {
 
-/// Runs info, capture or render; results to standard output, errors to standard error as "headscope: Kind: sentence".
-/// Returns the exit code.
+/// Runs any command but the window; results to standard output, errors to standard error as "headscope: Kind:
+/// sentence". Returns the exit code.
 int runHeadless(const Arguments& arguments);
 
 /// Writes an error as every part of the program does on standard error.

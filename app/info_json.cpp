@@ -75,7 +75,9 @@ Json settingsJson(const core::ModelConfig& config, const core::RunSettings& sett
           {"qk_multiplier", onlyIf(inUse.qkMultiplier, settings.qkMultiplier)},
           {"rope_base", onlyIf(inUse.ropeBase, settings.ropeBase)},
           {"soft_cap", onlyIf(inUse.softCap && settings.softCap > 0, settings.softCap)},
-          {"windows", windows}};
+          {"windows", windows},
+          {"window_origin", core::windowOrigin(config, settings)},
+          {"mask", settings.mask == core::MaskKind::Causal ? "causal" : "bidirectional"}};
 }
 
 std::string infoJson(const core::ModelInfo& info) {
@@ -112,7 +114,8 @@ std::string infoJson(const core::ModelInfo& info) {
   json.update(settingsJson(config, config.trained));
   json.update({
       {"window_pattern", onlyIf(!config.windowRule.pattern.empty(), config.windowRule.pattern)},
-      {"window_origin", onlyIf(!config.windowRule.origin.empty(), config.windowRule.origin)},
+      {"short_window", onlyIf(config.windowRule.shortWindow.limited(), config.windowRule.shortWindow.left)},
+      {"short_window_origin", onlyIf(config.windowRule.shortWindow.limited(), core::shortWindowOrigin(config))},
       {"parameters", info.parameters},
       {"stored_type", info.storedType},
       {"bytes_read", info.bytesRead},

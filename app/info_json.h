@@ -12,7 +12,7 @@ namespace app {
 std::string infoJson(const core::ModelInfo& info);
 
 /// gelu, qk_multiplier, rope_base, soft_cap: null where the model has none. windows: how many tokens back each
-/// layer looks, null where it looks at all.
+/// layer looks, null where it looks at all; window_origin: who says so. mask: "causal" or "bidirectional".
 nlohmann::ordered_json settingsJson(const core::ModelConfig& config, const core::RunSettings& settings);
 
 /// A topic of the load report, for text and JSON.

@@ -85,10 +85,22 @@ std::string vocabulary(const core::ModelConfig& config) {
   return grouped(config.vocabulary) + ", padded to " + grouped(config.vocabularyRows) + " rows";
 }
 
-/// The layers' letters, what they mean, and who says so; nothing for a model whose layers all look at everything.
+std::string windowText(core::Window window) {
+  return window.limited() ? "i - j <= " + grouped(window.left) + " (" + grouped(window.left + 1) + " keys)"
+                          : "every key up to the query";
+}
+
+/// The layers' letters, what they mean, and who says so; of a model whose layers all look at everything, what S would
+/// mean in a run.
 Rows windows(const core::ModelConfig& config) {
   const std::vector<core::Window>& windows = config.trained.windows;
-  if (std::none_of(windows.begin(), windows.end(), [](core::Window window) { return window.limited(); })) return {};
+  if (std::none_of(windows.begin(), windows.end(), [](core::Window window) { return window.limited(); })) {
+    const core::Window shortWindow = config.windowRule.shortWindow;
+    Rows rows{{"windows", "none: every layer sees " + windowText({})}};
+    if (shortWindow.limited())
+      rows.push_back({"S in a run", windowText(shortWindow) + ": " + core::shortWindowOrigin(config)});
+    return rows;
+  }
   std::string letters;
   for (const core::Window window : windows) letters += core::letterOf(window, config.windowRule);
   Rows rows{{"windows", letters}};
@@ -96,9 +108,7 @@ Rows windows(const core::ModelConfig& config) {
     const auto found = letters.find(letter);
     if (found == std::string::npos) continue;
     const core::Window window = windows[found];
-    rows.push_back({std::string("window ") + letter,
-                    window.limited() ? "i - j <= " + grouped(window.left) + " (" + grouped(window.left + 1) + " keys)"
-                                     : "every key up to the query"});
+    rows.push_back({std::string("window ") + letter, windowText(window)});
   }
   if (!config.windowRule.origin.empty()) rows.push_back({"window from", config.windowRule.origin});
   return rows;

@@ -19,15 +19,15 @@ int openWindow(int argc, char** argv, const app::Arguments& arguments) {
   options.step = arguments.step;
   options.prefix = arguments.prefix;
   options.overrides = arguments.overrides;
+  options.memoryBudget = arguments.memoryBudget;
   options.screenshot = arguments.screenshot;
   options.existing = arguments.existing;
-  if (arguments.promptFile) {
-    try {
-      options.prompt = app::readPromptFile(*arguments.promptFile, {});
-    } catch (const core::Error& error) {
-      app::printError(error);
-      return app::kCannotRun;
-    }
+  try {
+    if (arguments.promptFile) options.prompt = app::readPromptFile(*arguments.promptFile, {});
+    if (arguments.tokensFile) options.tokens = app::readPromptFile(*arguments.tokensFile, {});
+  } catch (const core::Error& error) {
+    app::printError(error);
+    return app::kCannotRun;
   }
   return app::runWindow(argc, argv, options);
 }

@@ -117,6 +117,7 @@ void start(MainWindow& window, const Settings& settings, const WindowOptions& op
   QString model = QString::fromStdString(given.string());
   QString tokenizer = QString::fromStdString(options.tokenizer.string());
   settings.restoreView(window.state());
+  window.workbench().setMemoryBudget(options.memoryBudget);
   if (model.isEmpty() && QFileInfo::exists(settings.model())) {
     model = settings.model();
     tokenizer = settings.tokenizer();

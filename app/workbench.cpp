@@ -43,7 +43,7 @@ void Workbench::open(const Opening& what) {
 void Workbench::run(std::vector<core::TokenId> tokens) {
   if (!m_session) return;
   m_lastTokens = tokens;
-  const core::RunRequest request{std::move(tokens), m_overrides};
+  const core::RunRequest request{.tokens = std::move(tokens), .overrides = m_overrides, .memoryBudget = m_memoryBudget};
   m_jobs.submit<std::shared_ptr<const core::Capture>>(
       "run", JobPriority::Interactive,
       [session = m_session, request](const core::Progress& progress) { return session->run(request, progress); },

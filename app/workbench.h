@@ -38,6 +38,8 @@ class Workbench : public QObject {
   /// For this and the next runs of this model; runs the last prompt again.
   void setOverrides(const core::Overrides& overrides);
   const core::Overrides& overrides() const { return m_overrides; }
+  /// For the next runs of every model: a run that would take more bytes fails. nullopt: what the system has free.
+  void setMemoryBudget(std::optional<std::int64_t> bytes) { m_memoryBudget = bytes; }
   void verify();  ///< reads the opened file whole and compares its checksums
   void cancel();  ///< the run, else the opening or verifying
 
@@ -62,6 +64,7 @@ class Workbench : public QObject {
   QString m_path;
   QString m_tokenizer;
   core::Overrides m_overrides;
+  std::optional<std::int64_t> m_memoryBudget;
   std::vector<core::TokenId> m_lastTokens;
 };
 

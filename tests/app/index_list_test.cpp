@@ -30,5 +30,21 @@ TEST(IndexList, RefusesMoreNumbersThanAnyModelHas) {
   EXPECT_EQ(parseIndexList("0-2147483647"), std::nullopt);
 }
 
+TEST(Positions, AreReadAsIndexesAreAndMayBeMany) {
+  using Positions = std::vector<core::Position>;
+  EXPECT_EQ(parsePositions("0,127,8192"), (Positions{0, 127, 8192}));
+  EXPECT_EQ(parsePositions("5-9,1"), (Positions{5, 6, 7, 8, 9, 1}));
+  EXPECT_EQ(parsePositions("0-32767").value().size(), 32768u);
+  EXPECT_EQ(parsePositions("3000000000"), Positions{3'000'000'000});
+  for (const char* text : {"", "a", "-1", "3-1", "0-1000000", "1,,2"}) EXPECT_EQ(parsePositions(text), std::nullopt);
+}
+
+TEST(PositionRange, IsHalfOpen) {
+  EXPECT_EQ(parsePositionRange("5:8"), (core::PositionRange{5, 8}));
+  EXPECT_EQ(parsePositionRange("0:1"), (core::PositionRange{0, 1}));
+  for (const char* text : {"", ":", "5", "5:", ":8", "8:5", "5:5", "-1:4", "1:2:3", "1-4", " 1:2", "a:b"})
+    EXPECT_EQ(parsePositionRange(text), std::nullopt) << text;
+}
+
 }  // namespace
 }  // namespace app

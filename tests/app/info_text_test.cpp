@@ -65,6 +65,7 @@ TEST(InfoText, AlignsItsColumns) {
             "  MLP          GELU (tanh), 512 wide\n"
             "  biases       none\n"
             "  output head  tied to the embedding\n"
+            "  windows      none: every layer sees every key up to the query\n"
             "  parameters   1,234,567\n"
             "  weights      bf16, 2,469,134 bytes read\n"
             "  tokenizer    none: give prompts as --tokens, or a file with --tokenizer\n"
@@ -84,6 +85,27 @@ TEST(InfoText, SaysWhatARunMayChange) {
     EXPECT_THAT(text, HasSubstr(line));
 }
 
+TEST(InfoText, SaysWhatSWouldMeanWhereTrainingHadNoWindows) {
+  core::ModelInfo info = sample();
+  info.config.windowRule.shortWindow = {128};  // as the loaders have it for a context of 256
+  EXPECT_THAT(infoText(info), HasSubstr("S in a run   i - j <= 128 (129 keys): a quarter of the context, up to a "
+                                        "multiple of 128\n"));
+  const auto json = nlohmann::json::parse(infoJson(info));
+  EXPECT_EQ(json["short_window"], 128);
+  EXPECT_EQ(json["short_window_origin"], "a quarter of the context, up to a multiple of 128");
+}
+
+TEST(SettingsJson, SaysWhatARunChanged) {
+  const core::ModelConfig config = sample().config;
+  core::RunSettings settings = config.trained;
+  settings.windows = {{3}, {}};
+  settings.mask = core::MaskKind::Bidirectional;
+  const nlohmann::json json = settingsJson(config, settings);
+  EXPECT_EQ(json["windows"], nlohmann::json::parse("[3, null]"));
+  EXPECT_EQ(json["window_origin"], "chosen for this run");
+  EXPECT_EQ(json["mask"], "bidirectional");
+}
+
 TEST(InfoText, LeavesOutAnEmptyReport) {
   core::ModelInfo info = sample();
   info.report.clear();
@@ -99,7 +121,8 @@ TEST(InfoJson, HasStableKeys) {
     "norm": "layer", "norm_epsilon": 1e-5, "positions": "learned", "rope_scaling": null, "qk_norm": "none",
     "mlp": "gelu", "bias": false, "biases": {"qkv": false, "out": false, "mlp": false, "norm": false},
     "tied_head": true, "gelu": "tanh", "qk_multiplier": null, "rope_base": null, "soft_cap": null,
-    "windows": [null, null], "window_pattern": null, "window_origin": null,
+    "windows": [null, null], "window_origin": "trained without windows", "mask": "causal",
+    "window_pattern": null, "short_window": null, "short_window_origin": null,
     "parameters": 1234567, "stored_type": "bf16", "bytes_read": 2469134, "tokenizer": null, "device": "CPU",
     "report": [{"topic": "family", "text": "nanoGPT"}, {"topic": "warning", "text": "half of it is zero"}]})"));
 }

@@ -180,6 +180,58 @@ class WindowModelTest : public support::QtTest {
     QVERIFY(!user.showsText("differs from training"));
   }
 
+  void aBidirectionalMaskIsRunAtOnceAndMarked() {
+    Opened user;
+    QVERIFY(user.settle());
+    QComboBox* box = nullptr;
+    for (auto* found : user.find<widgets::SettingsForm>().findChildren<QComboBox*>())
+      if (found->accessibleName() == "mask") box = found;
+    QVERIFY(box);
+    user.action("Change Settings")->trigger();
+    box->setFocus();
+    QTest::keyClick(box, Qt::Key_Down);
+    QTRY_VERIFY_WITH_TIMEOUT(user.state().capture()->facts().settings.mask == core::MaskKind::Bidirectional, kPatience);
+    QVERIFY(user.settle());
+    QVERIFY(user.showsText("differs from training: bidirectional mask instead of causal"));
+    const core::AttentionMask mask = user.state().capture()->mask(core::Layer(0));
+    QVERIFY(mask.visible(0, user.state().capture()->size() - 1));
+    QTest::keyClick(box, Qt::Key_Up);
+    QTRY_VERIFY_WITH_TIMEOUT(user.state().capture()->facts().settings.mask == core::MaskKind::Causal, kPatience);
+    QVERIFY(!user.showsText("differs from training"));
+  }
+
+  void widthsOfTheLayersAreRunAndSaid() {
+    Opened user;
+    QVERIFY(user.settle());
+    core::Overrides overrides;
+    overrides.windows = std::vector<core::Window>{{0}, {2}, {}, {5}, {}, {1}};
+    user.window->workbench().setOverrides(overrides);
+    QTRY_VERIFY_WITH_TIMEOUT(!user.state().capture()->facts().differences.empty(), kPatience);
+    QVERIFY(user.settle());
+    QVERIFY(user.showsText("windows 0, 2, all, 5, all, 1 instead of LLLLLL"));
+    user.action("Change Settings")->trigger();
+    QTRY_VERIFY(user.showsText("Origin: chosen for this run."));
+  }
+
+  void R9_ARunAboveTheMemoryBudgetIsExplainedAndTheLastResultStays() {
+    Opened user;
+    QVERIFY(user.settle());
+    const auto capture = user.state().capture();
+    QSignalSpy failed(user.window.get(), &app::MainWindow::cannotRun);
+    user.window->workbench().setMemoryBudget(1);
+    QTest::mouseClick(user.button("Run"), Qt::LeftButton);
+    QTRY_COMPARE_WITH_TIMEOUT(failed.size(), 1, kPatience);
+    auto* box = user.window->findChild<QMessageBox*>();
+    QVERIFY(box);
+    QVERIFY2(box->text().contains("of memory"), qPrintable(box->text()));
+    box->close();
+    QVERIFY(user.state().capture() == capture);
+    user.window->workbench().setMemoryBudget(std::nullopt);
+    QTest::mouseClick(user.button("Run"), Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(user.state().capture() != capture, kPatience);
+    QVERIFY(user.settle());
+  }
+
   void theLoadReportSaysHowTheModelIsRun() {
     Opened user;
     QVERIFY(user.settle());

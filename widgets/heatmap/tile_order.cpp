@@ -6,7 +6,7 @@ namespace widgets {
 
 namespace {
 
-constexpr std::int64_t kCheapOverview = 4096 * 4096;  // cells
+constexpr std::int64_t kCheapOverview = 8192 * 8192;  // cells: about as much work as a screen of single ones
 
 TileKey withKind(TileKey key, TileKey::Kind kind, std::int64_t row) {
   key.kind = kind;

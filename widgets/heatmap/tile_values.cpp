@@ -8,7 +8,27 @@ namespace widgets {
 
 namespace {
 
-constexpr std::int64_t kBand = 16;  // rows between two looks at "cancelled?"
+constexpr std::int64_t kBand = 64;  // rows between two looks at "cancelled?"
+
+/// {0, 0} if none is finite.
+core::ValueRange finiteRange(std::span<const float> values) {
+  float low = std::numeric_limits<float>::infinity();
+  float high = -low;
+  for (const float value : values) {
+    if (!std::isfinite(value)) continue;
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  return low <= high ? core::ValueRange{low, high} : core::ValueRange{};
+}
+
+/// Of `values`, which begin at the column `first`, those that the range of a row is over.
+std::span<const float> counted(core::Stage stage, const core::AttentionMask& mask, core::Position row,
+                               std::span<const float> values, core::Position first) {
+  if (!hasKeys(stage)) return values;
+  const core::PositionRange keys = mask.visibleKeys(row);
+  return values.subspan(static_cast<std::size_t>(keys.begin - first), static_cast<std::size_t>(keys.size()));
+}
 
 core::MapValues rowRanges(const MapSource& source, const TileKey& key, const core::Progress& progress) {
   const core::MapRect extent = source.extent(key.stage);
@@ -18,10 +38,12 @@ core::MapValues rowRanges(const MapSource& source, const TileKey& key, const cor
   for (core::Position begin = rows.begin; begin < rows.end; begin += kBand) {
     progress.report(0, "map");
     const core::PositionRange band{begin, std::min(rows.end, begin + kBand)};
-    const core::MapValues values = source.rectangle(key.stage, {band, extent.columns});
+    const core::PositionRange columns = hasKeys(key.stage) ? mask.visibleKeys(band) : extent.columns;
+    const core::MapValues values = source.rectangle(key.stage, {band, columns});
     for (core::Position row = band.begin; row < band.end; ++row) {
       const float* first = values.values.data() + (row - band.begin) * values.columns;
-      const core::ValueRange range = rowRange(key.stage, mask, row, {first, static_cast<std::size_t>(values.columns)});
+      const core::ValueRange range =
+          finiteRange(counted(key.stage, mask, row, {first, static_cast<std::size_t>(values.columns)}, columns.begin));
       result.values.push_back(range.low);
       result.values.push_back(range.high);
     }
@@ -43,17 +65,7 @@ core::MapValues blockValues(const MapSource& source, const TileKey& key, const c
 
 core::ValueRange rowRange(core::Stage stage, const core::AttentionMask& mask, core::Position row,
                           std::span<const float> values) {
-  const core::PositionRange columns =
-      hasKeys(stage) ? mask.visibleKeys(row) : core::PositionRange{0, static_cast<core::Position>(values.size())};
-  float low = std::numeric_limits<float>::infinity();
-  float high = -low;
-  for (core::Position column = columns.begin; column < columns.end; ++column) {
-    const float value = values[static_cast<std::size_t>(column)];
-    if (!std::isfinite(value)) continue;
-    low = std::min(low, value);
-    high = std::max(high, value);
-  }
-  return low <= high ? core::ValueRange{low, high} : core::ValueRange{};
+  return finiteRange(counted(stage, mask, row, values, 0));
 }
 
 core::MapValues computeTile(const MapSource& source, const TileKey& key, const core::Progress& progress) {

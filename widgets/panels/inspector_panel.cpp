@@ -60,6 +60,10 @@ QString cellSentence(const CellDetails& details, const std::vector<core::TokenTe
     return QCoreApplication::translate("widgets", "Query %1 can't see key %2: its window begins at key %3.")
         .arg(queryText, keyText)
         .arg(details.visibleKeys.begin);
+  if (!details.visible && details.visibleKeys.end > query + 1)
+    return QCoreApplication::translate("widgets", "Query %1 can't see key %2: its window ends at key %3.")
+        .arg(queryText, keyText)
+        .arg(details.visibleKeys.end - 1);
   if (!details.visible)
     return QCoreApplication::translate("widgets", "Query %1 can't see key %2: it comes later.").arg(queryText, keyText);
   if (query == key)

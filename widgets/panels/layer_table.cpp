@@ -41,10 +41,11 @@ class PlainHeader : public QHeaderView {
 LayerTable::LayerTable(QWidget* parent) : QTableWidget(parent) {
   setHorizontalHeader(new PlainHeader(this));
   setColumnCount(kColumns);
-  setHorizontalHeaderLabels({tr("layer"), tr("window"), tr("keys"), tr("last row")});
-  const QString toolTips[kColumns] = {tr("S: a short window, L: a long one"), tr("Which keys j query i sees"),
+  setHorizontalHeaderLabels({tr("layer"), tr("window"), tr("keys"), {}});
+  const QString toolTips[kColumns] = {tr("S: a short window, L: a long one"),
+                                      tr("Which keys j query i sees"),
                                       tr("How many keys a query sees at most, its own included"),
-                                      tr("How many keys the last token of this run sees")};
+                                      {}};
   for (int column = 0; column < kColumns; ++column) {
     horizontalHeaderItem(column)->setToolTip(toolTips[column]);
     horizontalHeader()->setSectionResizeMode(column,
@@ -68,19 +69,26 @@ LayerTable::LayerTable(QWidget* parent) : QTableWidget(parent) {
 
 void LayerTable::setLayers(const core::ModelConfig& config, const core::RunSettings& settings,
                            std::optional<std::int64_t> tokens) {
+  const bool isCausal = settings.mask == core::MaskKind::Causal;
+  horizontalHeaderItem(kLastRow)->setText(isCausal ? tr("last row") : tr("fullest"));
+  horizontalHeaderItem(kLastRow)->setToolTip(isCausal ? tr("How many keys the last token of this run sees")
+                                                      : tr("How many keys a token in the middle of this run sees"));
   setRowCount(static_cast<int>(settings.windows.size()));
   for (int row = 0; row < rowCount(); ++row) {
     const core::Window window = settings.windows[static_cast<std::size_t>(row)];
     QString lastRow = "–";
-    if (tokens && *tokens > 0)
-      lastRow = QString::number(core::AttentionMask(*tokens, window).visibleKeys(*tokens - 1).size());
+    if (tokens && *tokens > 0) {
+      const core::AttentionMask mask(*tokens, window, settings.mask);
+      lastRow = QString::number(mask.visibleKeys(isCausal ? *tokens - 1 : *tokens / 2).size());
+    }
+    const std::optional<std::int64_t> keys = mostKeys(window, settings.mask);
     const QString texts[kColumns] = {QString("%1 %2").arg(row).arg(core::letterOf(window, config.windowRule)),
-                                     window.limited() ? QString("i − j ≤ %1").arg(window.left) : tr("none"),
-                                     window.limited() ? QString::number(window.left + 1) : tr("all"), lastRow};
+                                     windowRuleText(window, settings.mask), keys ? QString::number(*keys) : tr("all"),
+                                     lastRow};
     for (int column = 0; column < kColumns; ++column) {
       auto* cell = new QTableWidgetItem(texts[column]);
       cell->setFlags(Qt::ItemIsEnabled);
-      cell->setToolTip(tr("Layer %1: %2").arg(row).arg(windowText(window)));
+      cell->setToolTip(tr("Layer %1: %2").arg(row).arg(windowText(window, settings.mask)));
       cell->setTextAlignment(alignmentOf(column));
       setItem(row, column, cell);
     }

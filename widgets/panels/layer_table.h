@@ -1,4 +1,4 @@
-// How far back each layer looks, a row a layer.
+// How far each layer looks, a row a layer.
 #pragma once
 
 #include <QTableWidget>
@@ -8,8 +8,8 @@
 
 namespace widgets {
 
-/// Layer and letter, the rule, how many keys it allows, how many the last row of the run sees. As high as its rows, so
-/// that it scrolls with what is around it.
+/// Layer and letter, the rule, how many keys it allows, how many the last row of the run sees (under a bidirectional
+/// mask: the fullest row, which is in the middle). As high as its rows, so that it scrolls with what is around it.
 class LayerTable : public QTableWidget {
   Q_OBJECT
  public:

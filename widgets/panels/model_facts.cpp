@@ -104,9 +104,26 @@ QString vocabularyText(const core::ModelConfig& config) {
 
 QString settingText(double value) { return QString::number(value, 'g', 7); }
 
-QString windowText(core::Window window) {
-  if (!window.limited()) return text("every key up to the query");
-  return text("i − j ≤ %1 (%2 keys)").arg(window.left).arg(window.left + 1);
+QString windowText(core::Window window, core::MaskKind mask) {
+  const std::optional<std::int64_t> keys = mostKeys(window, mask);
+  if (keys) {
+    return (*keys == 1 ? text("%1 (%2 key)") : text("%1 (%2 keys)")).arg(windowRuleText(window, mask)).arg(*keys);
+  }
+  return mask == core::MaskKind::Causal ? text("every key up to the query") : text("every key");
+}
+
+QString windowRuleText(core::Window window, core::MaskKind mask) {
+  if (!window.limited()) return text("none");
+  return (mask == core::MaskKind::Causal ? QString("i − j ≤ %1") : QString("|i−j| ≤ %1")).arg(window.left);
+}
+
+std::optional<std::int64_t> mostKeys(core::Window window, core::MaskKind mask) {
+  if (!window.limited()) return std::nullopt;
+  return mask == core::MaskKind::Causal ? window.left + 1 : 2 * window.left + 1;
+}
+
+QString maskText(core::MaskKind mask) {
+  return mask == core::MaskKind::Causal ? text("causal") : text("bidirectional");
 }
 
 QString lettersOf(const std::vector<core::Window>& windows, const core::WindowRule& rule) {
@@ -147,9 +164,16 @@ FactRows trainedSettings(const core::ModelConfig& config) {
   if (inUse.ropeBase) rows.append({text("RoPE base"), settingText(trained.ropeBase)});
   if (inUse.softCap) rows.append({text("soft cap"), trained.softCap > 0 ? settingText(trained.softCap) : text("none")});
   QStringList windows{lettersOf(trained.windows, config.windowRule)};
-  if (windows.first().contains('S')) windows << text("S: %1").arg(windowText(config.windowRule.shortWindow));
-  if (!config.windowRule.origin.empty()) windows << QString::fromStdString(config.windowRule.origin);
+  const core::Window shortWindow = config.windowRule.shortWindow;
+  const bool hasShort = windows.first().contains('S');
+  if (hasShort) windows << text("S: %1").arg(windowText(shortWindow));
+  windows << QString::fromStdString(core::windowOrigin(config, trained));
+  if (!hasShort && shortWindow.limited()) {
+    windows << text("S would be %1: %2")
+                   .arg(windowText(shortWindow), QString::fromStdString(core::shortWindowOrigin(config)));
+  }
   rows.append({text("windows"), windows.join("; ")});
+  rows.append({text("mask"), maskText(trained.mask)});
   return rows;
 }
 

@@ -3,6 +3,7 @@
 
 #include <QList>
 #include <QString>
+#include <optional>
 #include <utility>
 
 #include "core/model_info.h"
@@ -17,8 +18,18 @@ FactRows modelFacts(const core::ModelInfo& info);
 /// What a run may change, as training had it; only what the model has a use for. Windows with their origin.
 FactRows trainedSettings(const core::ModelConfig& config);
 
-/// "i − j ≤ 128 (129 keys)", or "every key up to the query".
-QString windowText(core::Window window);
+/// "i − j ≤ 128 (129 keys)", or "every key up to the query"; for a bidirectional mask "|i−j| ≤ 128 (257 keys)", or
+/// "every key".
+QString windowText(core::Window window, core::MaskKind mask = core::MaskKind::Causal);
+
+/// The rule alone: "i − j ≤ 128", "|i−j| ≤ 128", or "none".
+QString windowRuleText(core::Window window, core::MaskKind mask);
+
+/// How many keys a query sees at most, its own included; nullopt: all.
+std::optional<std::int64_t> mostKeys(core::Window window, core::MaskKind mask);
+
+/// "causal", "bidirectional".
+QString maskText(core::MaskKind mask);
 
 /// The letters of the layers: "SSSL".
 QString lettersOf(const std::vector<core::Window>& windows, const core::WindowRule& rule);

@@ -85,12 +85,7 @@ void ModelPanel::showRun() {
   const auto capture = m_state.capture();
   const core::RunSettings& settings = capture ? capture->facts().settings : m_info->config.trained;
   m_layers->setLayers(m_info->config, settings, capture ? std::optional(capture->size()) : std::nullopt);
-  const QString trained = QString::fromStdString(m_info->config.windowRule.origin);
-  const bool asTrained = settings.windows == m_info->config.trained.windows;
-  m_origin->setText(!asTrained          ? tr("From: your setting for this run.")
-                    : trained.isEmpty() ? QString()
-                                        : tr("From: %1.").arg(trained));
-  m_origin->setVisible(!m_origin->text().isEmpty());
+  m_origin->setText(tr("Origin: %1.").arg(QString::fromStdString(core::windowOrigin(m_info->config, settings))));
   m_ropeBase->setText(tr("RoPE base of every layer: %1").arg(settingText(settings.ropeBase)));
   m_ropeBase->setVisible(m_info->config.positions == core::Positions::Rotary);
   const QString differs = capture ? differenceText(capture->facts().differences) : QString();

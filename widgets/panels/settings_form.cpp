@@ -38,9 +38,11 @@ constexpr NumberRow kNumbers[] = {
      &core::OverridesInUse::softCap, &core::Overrides::softCap, &core::RunSettings::softCap},
 };
 
-// The order of the fields: GELU, the numbers, pattern, S window.
+// The order of the fields: GELU, the numbers, pattern, S window, mask.
 constexpr std::size_t kGelu = 0, kFirstNumber = 1, kPattern = kFirstNumber + std::size(kNumbers),
-                      kShortWindow = kPattern + 1;
+                      kShortWindow = kPattern + 1, kMask = kShortWindow + 1;
+
+constexpr core::MaskKind kMasks[] = {core::MaskKind::Causal, core::MaskKind::Bidirectional};
 
 std::optional<double> numberIn(const QString& text) {
   bool isNumber = false;
@@ -55,6 +57,12 @@ std::optional<std::int64_t> wholeNumberIn(const QString& text) {
 }
 
 const char* nameOf(core::Gelu gelu) { return gelu == core::Gelu::Erf ? "erf" : "tanh"; }
+
+/// What the field of the pattern shows of these.
+QString windowsIn(const core::Overrides& overrides) {
+  if (overrides.windows) return QString::fromStdString(core::widthsText(*overrides.windows));
+  return QString::fromStdString(overrides.pattern.value_or(""));
+}
 
 }  // namespace
 
@@ -76,9 +84,13 @@ SettingsForm::SettingsForm(QWidget* parent) : QWidget(parent) {
   m_pattern->setInsertPolicy(QComboBox::NoInsert);
   m_pattern->addItems({"L", "SL", "SSSL"});
   m_pattern->setCompleter(nullptr);  // "S" is a pattern, not the beginning of "SSSL"
+  // A combo box takes a text that is one of its items for a choice when the field is left. Only Return and Apply apply.
+  m_pattern->lineEdit()->disconnect(SIGNAL(editingFinished()), m_pattern);
   m_fields.push_back(addField(tr("pattern"), m_pattern, m_pattern->lineEdit()));
   auto* window = new QLineEdit(this);
   m_fields.push_back(addField(tr("S window"), window, window));
+  m_mask = new QComboBox(this);
+  m_fields.push_back(addField(tr("mask"), m_mask, nullptr));
 
   m_apply = new QPushButton(tr("Apply"), this);
   m_apply->setToolTip(tr("Run the prompt again with these settings (Return)"));
@@ -90,10 +102,12 @@ SettingsForm::SettingsForm(QWidget* parent) : QWidget(parent) {
   buttons->addStretch(1);
   m_grid->addLayout(buttons, m_grid->rowCount(), 0, 1, 2);
 
-  connect(m_gelu, &QComboBox::activated, this, [this] {
-    validate();
-    apply();
-  });
+  for (QComboBox* box : {m_gelu, m_mask}) {
+    connect(box, &QComboBox::activated, this, [this] {
+      validate();
+      apply();
+    });
+  }
   connect(m_pattern, &QComboBox::activated, this, [this] { apply(); });
   connect(m_apply, &QPushButton::clicked, this, [this] { apply(); });
   connect(m_asTrained, &QPushButton::clicked, this, [this] { asTrained(); });
@@ -159,12 +173,24 @@ void SettingsForm::setModel(const core::ModelConfig& config, const core::Overrid
   const QString letters =
       rule.pattern.empty() ? lettersOf(trained.windows, rule) : QString::fromStdString(rule.pattern);
   setField(m_fields[kPattern], true, letters,
-           tip(tr("S: short window, L: long. Repeated over the layers; the last layer is always L."), letters, origin));
-  m_fields[kPattern].edit->setText(QString::fromStdString(applied.pattern.value_or("")));
+           tip(tr("S: short window, L: long. Repeated over the layers; the last layer is always L.\n"
+                  "Or how many tokens back each layer looks: 128, 128, all, 0. One width is of all layers."),
+               letters, origin));
+  m_fields[kPattern].edit->setText(windowsIn(applied));
   const QString left = rule.shortWindow.limited() ? QString::number(rule.shortWindow.left) : tr("no limit");
   setField(m_fields[kShortWindow], true, left,
-           tip(tr("How many tokens back an S layer looks: i − j ≤ S."), left, origin));
+           tr("How many tokens back an S layer looks: i − j ≤ S.") + "\n" +
+               tr("Empty: %1 (%2).").arg(left, QString::fromStdString(core::shortWindowOrigin(config))));
   m_fields[kShortWindow].edit->setText(applied.shortWindow ? QString::number(*applied.shortWindow) : QString());
+
+  const QSignalBlocker quietMask(m_mask);
+  m_mask->clear();
+  for (const core::MaskKind mask : kMasks)
+    m_mask->addItem(mask == trained.mask ? tr("%1, as trained").arg(maskText(mask)) : maskText(mask));
+  m_mask->setCurrentIndex(static_cast<int>(applied.mask.value_or(trained.mask)));
+  setField(m_fields[kMask], true, {},
+           tr("Causal: a query sees the keys before it. Bidirectional: those after it too, as in BERT; this model was "
+              "not trained for that."));
   show();
   validate();
 }
@@ -175,11 +201,25 @@ QString SettingsForm::read(std::size_t index, core::Overrides& overrides) const 
     if (core::overridesInUse(*m_config).gelu && gelu != m_config->trained.gelu) overrides.gelu = gelu;
     return {};
   }
+  if (index == kMask) {
+    const core::MaskKind mask = kMasks[m_mask->currentIndex()];
+    if (mask != m_config->trained.mask) overrides.mask = mask;
+    return {};
+  }
   const QString text = m_fields[index].edit->text().trimmed();
   if (text.isEmpty()) return {};
   if (index == kPattern) {
-    overrides.pattern = text.toStdString();
-    return {};
+    const std::string windows = text.toStdString();
+    if (!core::isListOfWidths(windows)) {
+      overrides.pattern = windows;
+      return {};
+    }
+    try {
+      overrides.windows = core::widthsOf(windows);
+      return {};
+    } catch (const core::Error& error) {
+      return QString::fromStdString(error.what());
+    }
   }
   if (index == kShortWindow) {
     overrides.shortWindow = wholeNumberIn(text);
@@ -190,6 +230,25 @@ QString SettingsForm::read(std::size_t index, core::Overrides& overrides) const 
   return overrides.*row.value ? QString() : tr("'%1' is not a number.").arg(text);
 }
 
+QString SettingsForm::readTogether(std::size_t index, core::Overrides& overrides) const {
+  if (index == kShortWindow) {
+    // What an S window is for depends on the pattern. While that can't be used, it has the problem, not this field.
+    core::Overrides pattern, unchecked;
+    if (!read(kPattern, pattern).isEmpty() || !problemOf(pattern).isEmpty()) return read(index, unchecked);
+    overrides = pattern;
+  }
+  return read(index, overrides);
+}
+
+QString SettingsForm::problemOf(const core::Overrides& overrides) const {
+  try {
+    core::settingsFor(*m_config, overrides);
+    return {};
+  } catch (const core::Error& error) {
+    return QString::fromStdString(error.what());
+  }
+}
+
 void SettingsForm::validate() {
   if (!m_config) return;
   core::Overrides all;
@@ -197,15 +256,9 @@ void SettingsForm::validate() {
   for (std::size_t i = 0; i < m_fields.size(); ++i) {
     // Each field alone, so that the reason stands at the field that has it.
     core::Overrides one;
-    QString problem = read(i, one);
-    if (problem.isEmpty()) {
-      try {
-        core::settingsFor(*m_config, one);
-        read(i, all);
-      } catch (const core::Error& error) {
-        problem = QString::fromStdString(error.what());
-      }
-    }
+    QString problem = readTogether(i, one);
+    if (problem.isEmpty()) problem = problemOf(one);
+    if (problem.isEmpty()) read(i, all);
     usable = usable && problem.isEmpty();
     QLabel& label = *m_fields[i].problem;
     QPalette colors = palette();

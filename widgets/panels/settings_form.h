@@ -40,7 +40,7 @@ class SettingsForm : public QWidget {
   struct Field {
     QLabel* name = nullptr;
     QWidget* editor = nullptr;
-    QLineEdit* edit = nullptr;  ///< the editor's; null for GELU
+    QLineEdit* edit = nullptr;  ///< the editor's; null for GELU and mask
     QLabel* problem = nullptr;
   };
   Field addField(const QString& name, QWidget* editor, QLineEdit* edit);
@@ -48,11 +48,15 @@ class SettingsForm : public QWidget {
   QString read(std::size_t field, core::Overrides& overrides) const;  ///< returns the problem, or nothing
   void validate();
 
+  /// The same, with the field that it goes together with.
+  QString readTogether(std::size_t field, core::Overrides& overrides) const;
+  QString problemOf(const core::Overrides& overrides) const;
+
   std::optional<core::ModelConfig> m_config;
   core::Overrides m_applied;
   std::optional<core::Overrides> m_entered;  ///< nullopt: a field can't be used
   QGridLayout* m_grid;
-  QComboBox *m_gelu, *m_pattern;
+  QComboBox *m_gelu, *m_pattern, *m_mask;
   std::vector<Field> m_fields;
   QPushButton *m_apply, *m_asTrained;
 };

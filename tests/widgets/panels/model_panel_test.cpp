@@ -114,7 +114,11 @@ class ModelPanelTest : public support::QtTest {
     QCOMPARE(valueOf(rows, "windows"), QString("SSSL; S: i − j ≤ 128 (129 keys); window_pattern of meta_000100.json; S "
                                                "is a quarter of the context"));
     QCOMPARE(valueOf(rows, "GELU"), QString());
-    QCOMPARE(valueOf(widgets::trainedSettings(nanogpt().config), "GELU"), QString("erf"));
+    QCOMPARE(valueOf(rows, "mask"), QString("causal"));
+    const widgets::FactRows plain = widgets::trainedSettings(nanogpt().config);
+    QCOMPARE(valueOf(plain, "GELU"), QString("erf"));
+    QCOMPARE(valueOf(plain, "windows"), QString("LL; trained without windows; S would be i − j ≤ 128 (129 keys): a "
+                                                "quarter of the context, up to a multiple of 128"));
   }
 
   void eachLayerSaysHowFarBackItLooks() {
@@ -132,6 +136,32 @@ class ModelPanelTest : public support::QtTest {
     table.setLayers(nanogpt().config, nanogpt().config.trained, std::nullopt);
     QCOMPARE(table.rowCount(), 2);
     QCOMPARE(row(1), (QStringList{"1 L", "none", "all", "–"}));
+  }
+
+  void underABidirectionalMaskTheRuleHasTwoSides() {
+    widgets::LayerTable table;
+    const core::ModelConfig config = nanochat().config;
+    core::RunSettings settings = config.trained;
+    settings.mask = core::MaskKind::Bidirectional;
+    settings.windows = {{0}, {3}, {128}, {}};
+    table.setLayers(config, settings, 200);
+    const auto row = [&](int layer) {
+      QStringList texts;
+      for (int column = 0; column < table.columnCount(); ++column) texts << table.item(layer, column)->text();
+      return texts;
+    };
+    QCOMPARE(table.horizontalHeaderItem(3)->text(), QString("fullest"));
+    QCOMPARE(row(0), (QStringList{"0 S", "|i−j| ≤ 0", "1", "1"}));
+    QCOMPARE(row(1), (QStringList{"1 S", "|i−j| ≤ 3", "7", "7"}));
+    QCOMPARE(row(2), (QStringList{"2 S", "|i−j| ≤ 128", "257", "200"}));
+    QCOMPARE(row(3), (QStringList{"3 L", "none", "all", "200"}));
+    QVERIFY(table.item(3, 0)->toolTip().endsWith("every key"));
+    table.setLayers(config, settings, 5);
+    QCOMPARE(row(1).last(), QString("5"));
+    settings.mask = core::MaskKind::Causal;
+    table.setLayers(config, settings, 200);
+    QCOMPARE(table.horizontalHeaderItem(3)->text(), QString("last row"));
+    QCOMPARE(row(1), (QStringList{"1 S", "i − j ≤ 3", "4", "4"}));
   }
 
   void theWindowsOriginIsShown() {
@@ -193,6 +223,82 @@ class ModelPanelTest : public support::QtTest {
     QVERIFY(user.chosen().gelu == core::Gelu::Tanh);
     QTest::keyClick(&gelu, Qt::Key_Up);
     QVERIFY(user.chosen() == core::Overrides());
+  }
+
+  void aChosenMaskAppliesAtOnce() {
+    Shown user(nanogpt());
+    auto& mask = user.field<QComboBox>("mask");
+    QCOMPARE(mask.currentText(), QString("causal, as trained"));
+    mask.setFocus();
+    QTest::keyClick(&mask, Qt::Key_Down);
+    QCOMPARE(user.spy.size(), 1);
+    QVERIFY(user.chosen().mask == core::MaskKind::Bidirectional);
+    user.button("As trained").click();
+    QVERIFY(user.chosen() == core::Overrides());
+    QCOMPARE(mask.currentText(), QString("causal, as trained"));
+  }
+
+  void thePatternMayBeAWidthForEachLayer() {
+    Shown user(nanochat());
+    auto& pattern = *user.field<QComboBox>("pattern").lineEdit();
+    QTest::keyClicks(&pattern, "4, 128, all, 0");
+    QTest::keyClick(&pattern, Qt::Key_Return);
+    QCOMPARE(user.spy.size(), 1);
+    QVERIFY((user.chosen().windows == std::vector<core::Window>{{4}, {128}, {}, {0}}));
+    QVERIFY(!user.chosen().pattern);
+    user.panel.setModel(nanochat(), user.chosen());
+    QCOMPARE(pattern.text(), QString("4, 128, all, 0"));
+    pattern.setText("SL");
+    QTest::keyClick(&pattern, Qt::Key_Return);
+    QVERIFY(!user.chosen().windows && user.chosen().pattern == "SL");
+  }
+
+  void widthsThatCanNotBeAreSaidAtTheField() {
+    for (const auto& [text, reason] : {std::pair{"1, 2", "2 widths of windows"},
+                                       {"1, 2, 3, 513", "to the context's 512"},
+                                       {"1, x", "Width 2 of the windows is \"x\""},
+                                       {"1,,2,3", "Width 2 of the windows is \"\""}}) {
+      Shown user(nanochat());
+      QTest::keyClicks(user.field<QComboBox>("pattern").lineEdit(), text);
+      QVERIFY2(user.says(reason), reason);
+      QVERIFY(!user.button("Apply").isEnabled());
+    }
+    Shown user(nanochat());
+    QTest::keyClicks(user.field<QComboBox>("pattern").lineEdit(), "1, 2, 3, 4");
+    QTest::keyClicks(&user.field<QLineEdit>("S window"), "64");
+    QVERIFY(user.says("Give one of the two"));
+    QVERIFY(!user.button("Apply").isEnabled());
+  }
+
+  void anSWindowGoesWithThePatternThatHasAnS() {
+    Shown user(nanogpt());
+    QTest::keyClicks(&user.field<QLineEdit>("S window"), "8");
+    QVERIFY(user.says("no layer is an S layer"));
+    QTest::keyClicks(user.field<QComboBox>("pattern").lineEdit(), "SL");
+    QVERIFY(!user.says("no layer is an S layer"));
+    user.button("Apply").click();
+    core::Overrides expected;
+    expected.pattern = "SL";
+    expected.shortWindow = 8;
+    QVERIFY(user.chosen() == expected);
+    QTest::keyClicks(user.field<QComboBox>("pattern").lineEdit(), "X");
+    QVERIFY(user.says("'X'") && !user.says("no layer is an S layer"));
+  }
+
+  void leavingThePatternAppliesNothing() {
+    Shown user(nanochat());
+    auto& box = user.field<QComboBox>("pattern");
+    box.lineEdit()->setFocus();
+    QTest::keyClicks(box.lineEdit(), "sl");  // also an item of the list, but for its case
+    user.field<QLineEdit>("S window").setFocus();
+    QCoreApplication::processEvents();
+    QVERIFY(!box.lineEdit()->hasFocus());
+    QCOMPARE(user.spy.size(), 0);
+    QCOMPARE(box.lineEdit()->text(), QString("sl"));
+    QVERIFY(user.button("Apply").isEnabled());
+    box.setFocus();
+    QTest::keyClick(box.lineEdit(), Qt::Key_Down);  // one of the list is chosen
+    QCOMPARE(user.spy.size(), 1);
   }
 
   void C14_AnIllegalLetterIsSaidAtTheFieldAndNothingIsApplied() {

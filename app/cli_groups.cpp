@@ -1,0 +1,165 @@
+#include "app/cli_groups.h"
+
+#include <string>
+#include <utility>
+
+#include "app/byte_size.h"
+#include "app/cli_options.h"
+#include "app/index_list.h"
+
+namespace app {
+
+CLI::Option* addStep(CLI::App& command, Arguments& arguments) {
+  return addNumber(command, "--step", arguments.step, "Of a folder that holds several steps of training, this one");
+}
+
+void addModel(CLI::App& command, Arguments& arguments) {
+  command.add_option("PATH", arguments.model, "The checkpoint: a file, or the folder that holds it")
+      ->required()
+      ->type_name("");
+  addStep(command, arguments);
+  command
+      .add_option("--tokenizer", arguments.tokenizer,
+                  "The model's tokenizer file, when it is not beside the checkpoint")
+      ->type_name("FILE");
+}
+
+void addJson(CLI::App& command, Arguments& arguments) {
+  command.add_flag_callback(
+      "--json", [&] { arguments.format = OutputFormat::Json; }, "Print JSON with stable keys");
+}
+
+namespace {
+
+CLI::Option* addNoBos(CLI::App& command, Arguments& arguments) {
+  return command.add_flag_callback(
+      "--no-bos", [&] { arguments.prefix = core::Prefix::LeftOut; },
+      "Leave out the token that training began every text with");
+}
+
+}  // namespace
+
+void addPrompt(CLI::App& command, Arguments& arguments) {
+  const char* group = "Prompt (one of these)";
+  CLI::Option* text = command.add_option("--prompt", arguments.prompt, "The text, exactly as given");
+  text->type_name("TEXT")->group(group);
+  CLI::Option* file = command.add_option("--prompt-file", arguments.promptFile, "The bytes of a file, nothing trimmed");
+  file->type_name("FILE")->group(group);
+  CLI::Option* tokens = command.add_option("--tokens", arguments.tokens, "Token ids, run exactly as given: 1,2,3");
+  tokens->type_name("IDS")->group(group);
+  CLI::Option* tokensFile = command.add_option("--tokens-file", arguments.tokensFile,
+                                               "Token ids of a file, separated by commas or white space");
+  tokensFile->type_name("FILE")->group(group);
+  addNoBos(command, arguments)->excludes(tokens)->excludes(tokensFile);
+}
+
+void requirePrompt(CLI::App& command, Arguments& arguments) {
+  addPrompt(command, arguments);
+  command.final_callback([&arguments] {
+    const int given = arguments.prompt.has_value() + arguments.promptFile.has_value() + arguments.tokens.has_value() +
+                      arguments.tokensFile.has_value();
+    if (given == 1) return;
+    throw CLI::ValidationError(std::string(given == 0 ? "There is no prompt" : "There is more than one prompt") +
+                               "; give one of --prompt TEXT, --prompt-file FILE, --tokens IDS, --tokens-file FILE");
+  });
+}
+
+namespace {
+
+/// Settings of the run that are one number, otherwise than training had them.
+struct NumberRow {
+  const char* name;
+  std::optional<double> core::Overrides::*value;
+  const char* text;
+};
+
+constexpr NumberRow kNumbers[] = {
+    {"--qk-multiplier", &core::Overrides::qkMultiplier, "nanochat: q and k are multiplied by it after their norm"},
+    {"--rope-base", &core::Overrides::ropeBase, "Where positions are rotary: the base of their frequencies"},
+    {"--soft-cap", &core::Overrides::softCap, "nanochat: logits = N * tanh(logits / N); 0: no cap"},
+};
+
+}  // namespace
+
+void addOverrides(CLI::App& command, Arguments& arguments) {
+  const std::string group = "Settings of the run (without them: as trained; `headscope info` shows how that is)";
+  core::Overrides& overrides = arguments.overrides;
+  addChoice<std::optional<core::Gelu>, core::Gelu>(
+      command, "--gelu", overrides.gelu, {{"erf", core::Gelu::Erf}, {"tanh", core::Gelu::Tanh}},
+      "The activation of nanoGPT and GPT-2, where the checkpoint does not tell")
+      ->group(group);
+  for (const NumberRow& row : kNumbers) addNumber(command, row.name, overrides.*row.value, row.text)->group(group);
+  command
+      .add_option("--pattern", overrides.pattern,
+                  "Windows by letters, S short and L long, repeated over the layers: SSSL; the last layer is always L")
+      ->type_name("TEXT")
+      ->group(group);
+  addNumber(command, "--short-window", overrides.shortWindow, "How many tokens back an S layer looks")->group(group);
+  command
+      .add_option_function<std::string>(
+          "--windows",
+          [&overrides](const std::string& list) {
+            try {
+              overrides.windows = core::widthsOf(list);
+            } catch (const core::Error& error) {
+              throw CLI::ValidationError("--windows", error.what());
+            }
+          },
+          "Instead of a pattern: how many tokens back each layer looks, all for no limit, 0 for the query alone: "
+          "16,16,all,0; or one width for all layers: 128")
+      ->type_name("LIST")
+      ->group(group);
+  using core::MaskKind;
+  addChoice<std::optional<MaskKind>, MaskKind>(
+      command, "--mask", overrides.mask, {{"causal", MaskKind::Causal}, {"bidirectional", MaskKind::Bidirectional}},
+      "Which keys a query may see: those before it, or those after it too")
+      ->group(group);
+}
+
+void addMemoryBudget(CLI::App& command, Arguments& arguments) {
+  addParsed(command, "--memory-budget", arguments.memoryBudget, parseByteSize, "a size such as 512M or 4G",
+            "Refuse a run that would take more; with B, K, M or G (1K = 1024 bytes). Without it: what is free")
+      ->type_name("SIZE");
+}
+
+void addPath(CLI::App& command, Arguments& arguments) {
+  using core::AttentionPath;
+  addChoice<AttentionPath, AttentionPath>(
+      command, "--path", arguments.path, {{"manual", AttentionPath::Manual}, {"flash", AttentionPath::Flash}},
+      "How attention is computed: step by step, the default, or by a kernel that never holds T x T");
+  addMemoryBudget(command, arguments);
+}
+
+CLI::Option* addOutput(CLI::App& command, Arguments& arguments, const char* text) {
+  CLI::Option* output = command.add_option("-o,--output", arguments.output, text);
+  command
+      .add_flag_callback(
+          "--force", [&] { arguments.existing = core::Existing::Replace; }, "Overwrite the file when it exists")
+      ->needs(output);
+  return output->type_name("FILE");
+}
+
+void addSelection(CLI::App& command, Arguments& arguments, CLI::Option* output) {
+  const char* group = "What is written (without them: everything)";
+  const char* like = "a list such as 0,2 or 1-3";
+  const auto layers = [](const std::string& list) { return parseIndexList(list); };
+  const auto rows = [](const std::string& list) { return parsePositions(list); };
+  using Logits = core::NpzOptions::Logits;
+  for (CLI::Option* option :
+       {addParsed(command, "--layers", arguments.layers, layers, like, "Only these layers, counted from 0: 0,2 or 1-3")
+            ->type_name("LIST"),
+        addParsed(command, "--heads", arguments.heads, layers, like, "Only these heads of each layer")
+            ->type_name("LIST"),
+        addParsed(command, "--rows", arguments.rows, rows, like, "Only these rows (queries), counted from 0")
+            ->type_name("LIST"),
+        addParsed(command, "--cols", arguments.columns, parsePositionRange,
+                  "a range such as 0:128, the end after the "
+                  "beginning",
+                  "Only the columns (keys) from A to B, without B itself")
+            ->type_name("A:B"),
+        addChoice<Logits, Logits>(command, "--logits", arguments.logits, {{"all", Logits::All}, {"last", Logits::Last}},
+                                  "Of all tokens (T, V), the default, or of the last one (V)")})
+    (output->get_required() ? option : option->needs(output))->group(group);
+}
+
+}  // namespace app
