@@ -6,7 +6,7 @@
 #include <QWheelEvent>
 
 #include "core/attention/capture_data.h"
-#include "core/attention/manual_attention.h"
+#include "core/attention/nanogpt_lines.h"
 #include "core/session.h"
 #include "widgets/heatmap/heatmap_view.h"
 #include "widgets/heatmap/map_source.h"

@@ -14,10 +14,10 @@ CONFIG = {"architectures": ["GPT2LMHeadModel"], "model_type": "gpt2", "activatio
           "eos_token_id": 50256}
 
 
-def gpt2_shapes():
+def gpt2_shapes(context=CONTEXT):
     """Names and shapes as published with GPT-2: linear weights are (in, out)."""
     C = EMBEDDING
-    shapes = {"wte.weight": (VOCABULARY, C), "wpe.weight": (CONTEXT, C), "ln_f.weight": (C,), "ln_f.bias": (C,)}
+    shapes = {"wte.weight": (VOCABULARY, C), "wpe.weight": (context, C), "ln_f.weight": (C,), "ln_f.bias": (C,)}
     for layer in range(LAYERS):
         for name, outputs, inputs in (("attn.c_attn", 3 * C, C), ("attn.c_proj", C, C), ("mlp.c_fc", 4 * C, C),
                                       ("mlp.c_proj", C, 4 * C)):
@@ -36,14 +36,15 @@ def random_weights(generator, name, shape):
     return noise + 1 if "ln_" in name and name.endswith(".weight") else noise
 
 
-def gpt2_folder(parent, dtype):
+def gpt2_folder(parent, dtype, context=CONTEXT):
     """config.json and model.safetensors, dtype F32 or BF16; no tokenizer."""
-    folder = parent / f"gpt2-{dtype}"
+    folder = parent / f"gpt2-{dtype}-{context}"
     if folder.exists():
         return folder
     folder.mkdir()
-    (folder / "config.json").write_text(json.dumps(CONFIG, indent=1) + "\n")
-    shapes, size = gpt2_shapes(), {"F32": 4, "BF16": 2}[dtype]
+    config = CONFIG | {"n_positions": context, "n_ctx": context}
+    (folder / "config.json").write_text(json.dumps(config, indent=1) + "\n")
+    shapes, size = gpt2_shapes(context), {"F32": 4, "BF16": 2}[dtype]
     header, end = {"__metadata__": {"format": "pt"}}, 0
     for name, shape in shapes.items():
         begin, end = end, end + size * int(numpy.prod(shape))
