@@ -32,7 +32,7 @@ ErrorKind kindOf(PromptCheck::Problem problem) {
   return problem == PromptCheck::Problem::TooLong ? ErrorKind::TooLarge : ErrorKind::Mismatch;
 }
 
-PromptCheck checkText(std::string_view text, const tokenizer::Tokenizer* tokenizer, Prefix prefix,
+PromptCheck checkText(std::string_view text, const tokenizer::Tokenizer* tokenizer, Prefix prefix, Specials specials,
                       const ModelConfig& config) {
   if (tokenizer == nullptr) {
     return {.problem = Problem::NoTokenizer,
@@ -40,7 +40,7 @@ PromptCheck checkText(std::string_view text, const tokenizer::Tokenizer* tokeniz
   }
   tokenizer::Encoding encoding;
   try {
-    encoding = tokenizer->encode(text);
+    encoding = tokenizer->encode(text, specials);
   } catch (const Error& error) {  // a split pattern from a file that takes too long on this text
     return {.problem = Problem::NotEncodable, .sentence = error.what()};
   }

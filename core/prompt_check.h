@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/ids.h"
 #include "core/model_info.h"
+#include "core/specials.h"
 
 namespace core {
 
@@ -32,7 +33,8 @@ ErrorKind kindOf(PromptCheck::Problem problem);
 enum class Prefix { AsTrained, LeftOut };
 
 /// The text as tokens; UTF-8, nothing is trimmed or cut. tokenizer may be null. Never throws for what a user can type.
-PromptCheck checkText(std::string_view text, const tokenizer::Tokenizer* tokenizer, Prefix prefix,
+/// A text that spells the prefix itself gets it twice where specials are tokens: what is typed changes nothing else.
+PromptCheck checkText(std::string_view text, const tokenizer::Tokenizer* tokenizer, Prefix prefix, Specials specials,
                       const ModelConfig& config);
 
 /// Token ids as written: "1, 2, 3", separated by commas or white space; nothing between two commas is a mistake.

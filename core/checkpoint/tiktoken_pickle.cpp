@@ -134,6 +134,7 @@ std::shared_ptr<const tokenizer::Tokenizer> readTiktoken(const Value& value, con
     const Value& spelling = *specials.items[i];
     const auto id = static_cast<TokenId>(table.add(spelling, *specials.items[i + 1], Kind::Text));
     parts.spelled.emplace(id, spelling.text);
+    parts.specials.push_back(id);
     if (spelling.text == kBeginning) parts.prefix = {id};
   }
   parts.tokens.resize(table.size());

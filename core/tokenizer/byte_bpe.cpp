@@ -16,13 +16,14 @@ class ByteBpe final : public Tokenizer {
  public:
   explicit ByteBpe(ByteBpeParts parts);
 
-  Encoding encode(std::string_view text) const override;
+  Encoding encode(std::string_view text, Specials specials) const override;
 
   std::string bytes(TokenId id) const override {
     if (const auto found = m_parts.spelled.find(id); found != m_parts.spelled.end()) return found->second;
     return id >= 0 && id < size() ? m_parts.tokens[static_cast<std::size_t>(id)] : std::string();
   }
 
+  std::vector<TokenId> specials() const override { return m_parts.specials; }
   std::vector<TokenId> prefix() const override { return m_parts.prefix; }
   std::int64_t size() const override { return static_cast<std::int64_t>(m_parts.tokens.size()); }
   std::string description() const override { return m_parts.description; }
@@ -42,6 +43,7 @@ class ByteBpe final : public Tokenizer {
   ByteBpeParts m_parts;
   AddedTokens m_raw;         // looked for in the text as it is
   AddedTokens m_normalized;  // looked for in what is left, normalized
+  AddedTokens m_specials;    // looked for before all others, where that is asked for
   std::array<Symbol, 256> m_bytes;
   std::unordered_map<std::string_view, Symbol> m_whole;  // into m_parts.tokens; only when pieces are looked up
 };
@@ -55,6 +57,9 @@ ByteBpe::ByteBpe(ByteBpeParts parts) : m_parts(std::move(parts)) {
   m_parts.added.clear();
   m_raw = AddedTokens(std::move(raw));
   m_normalized = AddedTokens(std::move(normal));
+  std::vector<AddedToken> specials;
+  for (const TokenId id : m_parts.specials) specials.push_back({.id = id, .content = m_parts.spelled.at(id)});
+  m_specials = AddedTokens(std::move(specials));
 
   m_bytes.fill(kNoSymbol);
   for (std::size_t id = 0; id < m_parts.tokens.size(); ++id) {
@@ -64,13 +69,13 @@ ByteBpe::ByteBpe(ByteBpeParts parts) : m_parts(std::move(parts)) {
   }
 }
 
-Encoding ByteBpe::encode(std::string_view text) const {
+Encoding ByteBpe::encode(std::string_view text, Specials specials) const {
   Work work(m_parts.merges);
   const auto token = [&](TokenId id) { work.encoding.ids.push_back(id); };
   const auto pieces = [&](std::string_view rest) {
     m_parts.pretokenizer.split(rest, [&](std::string_view piece) { encodePiece(piece, work); });
   };
-  m_raw.split(text, token, [&](std::string_view raw) {
+  const auto normalize = [&](std::string_view raw) {
     const std::string changed = m_parts.normalSteps.empty() ? std::string() : normalized(raw, m_parts.normalSteps);
     const std::string_view normal = m_parts.normalSteps.empty() ? raw : changed;
     m_normalized.split(normal, token, [&](std::string_view rest) {
@@ -78,7 +83,13 @@ Encoding ByteBpe::encode(std::string_view text) const {
       const bool begins = raw.data() == text.data() && rest.data() == normal.data();
       pieces(marked(rest, begins ? PieceOfText::First : PieceOfText::Later, *m_parts.metaspace));
     });
-  });
+  };
+  const auto ordinary = [&](std::string_view part) { m_raw.split(part, token, normalize); };
+  if (specials == Specials::Tokens) {
+    m_specials.split(text, token, ordinary);
+  } else {
+    ordinary(text);
+  }
   return std::move(work.encoding);
 }
 

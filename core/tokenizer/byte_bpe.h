@@ -28,6 +28,7 @@ struct ByteBpeParts {
   std::vector<std::string> tokens;         ///< bytes by id; empty where an id has none, or has only a spelling
   std::map<TokenId, std::string> spelled;  ///< special tokens: no text is split into them
   std::vector<AddedToken> added;           ///< those that are found in a text by their spelling
+  std::vector<TokenId> specials;           ///< of `spelled`, those that are found with Specials::Tokens alone
   MergeTable merges;
   WholePieces wholePieces = WholePieces::Merged;
   std::optional<CharacterSymbols> characters;  ///< where these are merged; else the tokens of one byte are

@@ -16,7 +16,7 @@ class CharTokenizer final : public Tokenizer {
     for (std::size_t id = 0; id < m_itos.size(); ++id) m_ids.emplace(m_itos[id], static_cast<TokenId>(id));
   }
 
-  Encoding encode(std::string_view text) const override {
+  Encoding encode(std::string_view text, Specials /* it has none */) const override {
     Encoding encoding;
     encoding.ids.reserve(text.size());
     std::unordered_set<std::string> missing;

@@ -41,7 +41,8 @@ std::shared_ptr<const Tokenizer> make(std::string_view merges) {
     parts.merges.set(ids.at(left), ids.at(right), {rank, add(left + right)});
   }
   if (parts.merges.size() != kMerges) throw std::logic_error("the built-in merge table is damaged");
-  parts.spelled.emplace(static_cast<TokenId>(parts.tokens.size()), kEndOfText);
+  parts.specials = {static_cast<TokenId>(parts.tokens.size())};
+  parts.spelled.emplace(parts.specials.front(), kEndOfText);
   parts.tokens.emplace_back();
   parts.pretokenizer = Pretokenizer({gpt2Split()});
   parts.description = "GPT-2 byte-level BPE";

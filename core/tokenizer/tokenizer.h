@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/ids.h"
+#include "core/specials.h"
 
 namespace core::tokenizer {
 
@@ -21,9 +22,12 @@ class Tokenizer {
  public:
   virtual ~Tokenizer() = default;
 
-  /// Any bytes are accepted; nothing is trimmed or added (see prefix()). The spelling of a special token is what
-  /// upstream makes of it: text for tiktoken and nanoGPT, that token for Hugging Face's tokenizers.
-  virtual Encoding encode(std::string_view text) const = 0;
+  /// Any bytes are accepted; nothing is trimmed or added (see prefix()). Where spellings of specials begin together the
+  /// longest counts; what stands between two is encoded as a text by itself, as tiktoken does.
+  virtual Encoding encode(std::string_view text, Specials specials = Specials::AsUpstream) const = 0;
+
+  /// The special tokens for which Specials makes a difference: their spelling is text by upstream's default.
+  virtual std::vector<TokenId> specials() const { return {}; }
 
   /// What upstream puts before every text: the beginning-of-sequence token, or nothing.
   virtual std::vector<TokenId> prefix() const { return {}; }

@@ -11,6 +11,7 @@
 #include <QPlainTextEdit>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QStandardItemModel>
 
 #include "widgets/panels/look.h"
 
@@ -55,7 +56,7 @@ void PromptPanel::buildControls() {
   m_tokenizer =
       button(tr("Choose tokenizer…"), tr("The tokenizer.json, tokenizer.pkl or meta.pkl of this model (Ctrl+T)"), this);
   m_entryChoice = new QComboBox(this);
-  m_entryChoice->addItems({tr("text"), tr("token ids")});
+  m_entryChoice->addItems({tr("text"), tr("token ids"), tr("text with special tokens")});  // in the order of Entry
   m_entryChoice->setToolTip(tr("Type text, or token ids separated by commas or spaces"));
   m_entryChoice->setAccessibleName(tr("What the prompt is written in"));
   m_prefixBox = new QCheckBox(this);
@@ -107,15 +108,36 @@ void PromptPanel::buildControls() {
   connect(m_tokenizer, &QPushButton::clicked, this, [this] { Q_EMIT tokenizerRequested(); });
   connect(m_prefixBox, &QCheckBox::clicked, this,
           [this](bool checked) { setPrefix(checked ? core::Prefix::AsTrained : core::Prefix::LeftOut); });
-  connect(m_entryChoice, &QComboBox::activated, this,
-          [this](int index) { setEntry(index == 0 ? Entry::Text : Entry::Ids); });
+  connect(m_entryChoice, &QComboBox::activated, this, [this](int index) { setEntry(static_cast<Entry>(index)); });
 }
 
 void PromptPanel::setSession(std::shared_ptr<const core::Session> session) {
   m_session = std::move(session);
+  showSpecialsChoice();
   m_delay.stop();
   showPrefixBox();
   startCheck();
+}
+
+void PromptPanel::showSpecialsChoice() {
+  QStringList spellings;
+  if (m_session)
+    for (const core::TokenText& token : m_session->specials()) spellings << QString::fromStdString(token.label);
+  const int index = static_cast<int>(Entry::TextWithSpecials);
+  qobject_cast<QStandardItemModel*>(m_entryChoice->model())->item(index)->setEnabled(!spellings.isEmpty());
+  m_entryChoice->setItemData(
+      index,
+      spellings.isEmpty()
+          ? tr("For models whose tokenizer takes the spelling of a special token for text; this one has no such token")
+          : tr("Where the text spells one of these tokens, it is that token: %1").arg(spellings.join("  ")),
+      Qt::ToolTipRole);
+  if (!m_session || !spellings.isEmpty()) return;
+  m_textEntry = Entry::Text;
+  if (m_entry == Entry::TextWithSpecials) setEntry(Entry::Text);
+}
+
+core::Specials PromptPanel::specials() const {
+  return m_entry == Entry::TextWithSpecials ? core::Specials::Tokens : core::Specials::AsUpstream;
 }
 
 void PromptPanel::setPrefix(core::Prefix prefix) {
@@ -134,7 +156,7 @@ void PromptPanel::showPrefixBox() {
   m_prefixBox->setText(tr("begin with %1").arg(QString(labels).replace('&', "&&")));
   m_prefixBox->setToolTip(
       tr("Training began every text with %1; without it the first token takes its place (Ctrl+Shift+B)").arg(labels));
-  m_prefixBox->setVisible(!labels.isEmpty() && m_entry == Entry::Text);  // ids run exactly as given
+  m_prefixBox->setVisible(!labels.isEmpty() && m_entry != Entry::Ids);  // ids run exactly as given
 }
 
 QString PromptPanel::text() const {
@@ -152,6 +174,7 @@ void PromptPanel::setText(const QString& text) {
 
 void PromptPanel::setEntry(Entry entry) {
   if (m_entry == entry) return;
+  const bool isOtherText = m_entry == Entry::Ids || entry == Entry::Ids;
   QString other = m_textOfOtherEntry;
   if (entry == Entry::Ids && m_check) {
     QStringList ids;
@@ -159,11 +182,14 @@ void PromptPanel::setEntry(Entry entry) {
     other = ids.join(", ");
   }
   m_entry = entry;
-  m_entryChoice->setCurrentIndex(entry == Entry::Text ? 0 : 1);
-  m_textOfOtherEntry = text();
-  showPrefixBox();
-  setText(other);
-  m_edit->setPlaceholderText(entry == Entry::Text ? tr("Type a prompt") : tr("Token ids, for example 18, 47, 56"));
+  if (entry != Entry::Ids) m_textEntry = entry;
+  m_entryChoice->setCurrentIndex(static_cast<int>(entry));
+  if (isOtherText) {
+    m_textOfOtherEntry = text();
+    showPrefixBox();
+    setText(other);
+  }
+  m_edit->setPlaceholderText(entry == Entry::Ids ? tr("Token ids, for example 18, 47, 56") : tr("Type a prompt"));
   textChanged();
   Q_EMIT entryChanged(entry);
 }
@@ -190,9 +216,10 @@ void PromptPanel::startCheck() {
   }
   m_checks.submit<core::PromptCheck>(
       "check", JobPriority::Interactive,
-      [session = m_session, entry = m_entry, prefix = m_prefix, typed = text()](const core::Progress&) {
+      [session = m_session, entry = m_entry, prefix = m_prefix, specials = specials(),
+       typed = text()](const core::Progress&) {
         const std::string utf8 = typed.toStdString();
-        return entry == Entry::Text ? session->check(utf8, prefix) : session->checkIds(utf8);
+        return entry == Entry::Ids ? session->checkIds(utf8) : session->check(utf8, prefix, specials);
       },
       [this](core::PromptCheck check) {
         if (m_delay.isActive()) return;  // typed on since; the next check is the one that counts
@@ -255,7 +282,7 @@ void PromptPanel::keep(Part part) {
   if (static_cast<std::ptrdiff_t>(all.size()) <= limit) return;
   // What the model puts before a text counts, but is not typed.
   std::vector<core::TokenId> before;
-  if (m_entry == Entry::Text && m_prefix == core::Prefix::AsTrained)
+  if (m_entry != Entry::Ids && m_prefix == core::Prefix::AsTrained)
     for (const core::TokenText& token : m_session->prefix()) before.push_back(token.id);
   const auto prefix = static_cast<std::ptrdiff_t>(before.size());
   const std::ptrdiff_t rest = limit - prefix;
@@ -270,13 +297,13 @@ void PromptPanel::keep(Part part) {
   // A token may end inside a letter, and a text that was cut may be other and more tokens than before.
   m_checks.submit<Kept>(
       "keep", JobPriority::Interactive,
-      [session = m_session, choice = m_prefix, before, kept](const core::Progress&) {
+      [session = m_session, choice = m_prefix, specials = specials(), before, kept](const core::Progress&) {
         std::string bytes;
         for (const core::TokenText& token : session->texts(kept)) bytes += token.bytes;
         const QString text = QString::fromStdString(bytes);
         Kept result{before, {}};
         result.tokens.insert(result.tokens.end(), kept.begin(), kept.end());
-        if (text.toStdString() == bytes && session->check(bytes, choice).canRun()) result.text = text;
+        if (text.toStdString() == bytes && session->check(bytes, choice, specials).canRun()) result.text = text;
         return result;
       },
       [this, typed = text()](const Kept& result) {

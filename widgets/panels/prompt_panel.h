@@ -22,15 +22,17 @@ namespace widgets {
 class PromptPanel : public QWidget {
   Q_OBJECT
  public:
-  enum class Entry { Text, Ids };
+  enum class Entry { Text, Ids, TextWithSpecials };
 
   explicit PromptPanel(QWidget* parent = nullptr);
 
-  void setSession(std::shared_ptr<const core::Session> session);  ///< checks the prompt anew
+  /// Checks the prompt anew; as text where the mode makes no difference to this model.
+  void setSession(std::shared_ptr<const core::Session> session);
   void setEntry(Entry entry);  ///< ids take over the text's tokens; text comes back as it was
   Entry entry() const { return m_entry; }
-  void setText(const QString& text);  ///< can be undone
-  QString text() const;               ///< exactly as typed, with '\n' for line ends
+  Entry textEntry() const { return m_textEntry; }  ///< what text was, or is, entered as
+  void setText(const QString& text);               ///< can be undone
+  QString text() const;                            ///< exactly as typed, with '\n' for line ends
 
   /// Whether text begins with what the model puts there; of no use to one that puts nothing there.
   void setPrefix(core::Prefix prefix);
@@ -67,10 +69,13 @@ class PromptPanel : public QWidget {
   void keep(Part part);
   void showKept(const std::vector<core::TokenId>& kept, const QString& text);
   void showPrefixBox();
+  void showSpecialsChoice();
+  core::Specials specials() const;
 
   std::shared_ptr<const core::Session> m_session;
   std::optional<core::PromptCheck> m_check;
   Entry m_entry = Entry::Text;
+  Entry m_textEntry = Entry::Text;
   core::Prefix m_prefix = core::Prefix::AsTrained;
   QString m_textOfOtherEntry;
   bool m_runAfterCheck = false;
