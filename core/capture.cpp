@@ -1,5 +1,7 @@
 #include "core/capture.h"
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "core/attention/capture_data.h"
@@ -40,7 +42,24 @@ std::size_t Capture::bytes() const {
 
 std::vector<float> Capture::lse(HeadId head) const {
   requireHead(model().config, head);
-  return attention::atTheDoor("Reading lse", [&] { return toVector(m_data->layer(head.layer).lse[head.head.value]); });
+  return attention::atTheDoor("Reading lse", [&] {
+    const model::LayerRecord& layer = m_data->layer(head.layer);
+    const at::Tensor lse = layer.lse[head.head.value];  // (T)
+    const at::Tensor isZero = lse.eq(0);
+    if (!isZero.any().item<bool>()) return toVector(lse);
+    // LibTorch's flash kernel for the CPU gives 0 where all scores are NaN or -infinity; that of the own key is too.
+    const int kvHead = kvHeadOf(model().config, head.head).value;
+    const at::Tensor own = (layer.q[head.head.value] * layer.k[kvHead]).sum(-1);  // (T), not scaled
+    return toVector(at::where(isZero.logical_and(own.isfinite().logical_not()), own, lse));
+  });
+}
+
+BrokenRows Capture::brokenRows(HeadId head) const {
+  const std::vector<float> values = lse(head);
+  const auto isBroken = [](float value) { return !std::isfinite(value); };
+  const auto first = std::find_if(values.begin(), values.end(), isBroken);
+  if (first == values.end()) return {};
+  return {std::count_if(first, values.end(), isBroken), first - values.begin(), *first};
 }
 
 std::vector<float> Capture::logits(PositionRange rows) const {

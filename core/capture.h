@@ -18,8 +18,17 @@ struct RunFacts {
   std::string path;           ///< "manual path, blocks of 128 rows" or "flash path, " and the kernel's name
   RunSettings settings = {};  ///< the arithmetic that ran
   std::vector<std::string> differences = {};  ///< from training; core/overrides.h
+  std::int64_t maskBytes = 0;                 ///< of masks that a layer's kernel needed stored; 0 on the manual path
   double seconds = 0;
   std::vector<std::string> warnings = {};  ///< "layer 3: the hidden state holds NaN or infinite values"
+};
+
+/// The rows of a map whose weights do not sum to 1. A weight is exp(score - lse), so they are those whose lse is not
+/// finite: a score of theirs is NaN or infinite, or they see no key.
+struct BrokenRows {
+  std::int64_t count = 0;
+  Position first = 0;  ///< this and lse mean nothing when there are none
+  float lse = 0;       ///< of the first: NaN or infinite
 };
 
 /// Immutable result of a run; safe to read from any thread. T tokens, L layers, H query
@@ -41,6 +50,9 @@ class Capture {
   /// Shape (T). log-sum-exp of the masked scores of each query, natural logarithm.
   /// Errors: Mismatch when the head is not one of the model's.
   std::vector<float> lse(HeadId head) const;
+
+  /// Reads the lse of every row. Errors: as lse().
+  BrokenRows brokenRows(HeadId head) const;
 
   /// Rows [begin, end) of the logits, shape (end - begin, V) row-major, V = model().config.vocabulary.
   /// Computed on demand from the last hidden state: ask for blocks of rows. Errors: Mismatch outside [0, T).

@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "core/attention_map.h"
+#include "tests/support/changed_model.h"
 #include "tests/support/files.h"
 
 namespace core {
@@ -149,6 +151,77 @@ TEST(Session, RunReportsEveryLayerAndStopsAtOnceWhenAskedTo) {
     EXPECT_EQ(error.kind(), ErrorKind::Cancelled);
   }
   EXPECT_EQ(asked, 3);
+}
+
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+
+/// A model of 3 layers and 8 heads of 8 dimensions with other weights.
+std::shared_ptr<const Session> damaged(const std::vector<support::WeightChange>& changes) {
+  const support::TemporaryFolder folder;
+  support::writeChangedModel("hf-qwen2-bias", changes, folder.path());
+  return Session::open(folder.path(), {}, Progress());
+}
+
+/// Rows whose weights, added up, are not 1.
+std::vector<Position> rowsThatDoNotSumToOne(const std::shared_ptr<const Capture>& capture, HeadId head) {
+  const AttentionMap map(capture, head);
+  const MapValues weights = map.rectangle(Stage::Weights, map.extent(Stage::Weights));
+  std::vector<Position> rows;
+  for (Position row = 0; row < weights.rows; ++row) {
+    double sum = 0;
+    for (Position column = 0; column < weights.columns; ++column) sum += static_cast<double>(weights.at(row, column));
+    if (!(std::abs(sum - 1) < 1e-4)) rows.push_back(row);
+  }
+  return rows;
+}
+
+void expectBroken(const std::shared_ptr<const Capture>& capture, HeadId head, const std::vector<Position>& expected) {
+  const BrokenRows broken = capture->brokenRows(head);
+  EXPECT_EQ(rowsThatDoNotSumToOne(capture, head), expected) << head.layer.value << ", " << head.head.value;
+  EXPECT_EQ(broken.count, std::ssize(expected)) << head.layer.value << ", " << head.head.value;
+  if (expected.empty()) return;
+  EXPECT_EQ(broken.first, expected.front());
+  EXPECT_TRUE(std::isnan(broken.lse));
+}
+
+TEST(Session, RowsThatDoNotSumToOneAreTheHeadsWhoseScoresAreNaN) {
+  const auto session = damaged({{"model.layers.1.self_attn.q_proj.bias", 3 * 8, 1, kNaN}});  // head 3 of layer 1
+  for (const AttentionPath path : {AttentionPath::Manual, AttentionPath::Flash}) {
+    const auto capture = session->run({.tokens = {1, 2, 3, 4, 5}, .path = path}, Progress());
+    for (int layer = 0; layer < 3; ++layer) {
+      for (int head = 0; head < 8; ++head) {
+        const bool broken =
+            (layer == 1 && head == 3) || (layer == 2 && path == AttentionPath::Manual);  // flash gives 0 for y
+        expectBroken(capture, {Layer(layer), Head(head)},
+                     broken ? std::vector<Position>{0, 1, 2, 3, 4} : std::vector<Position>{});
+      }
+    }
+  }
+  const auto whole = damaged({})->run({.tokens = {1, 2, 3, 4, 5}}, Progress());
+  expectBroken(whole, {Layer(2), Head(7)}, {});
+}
+
+TEST(Session, ATokenThatIsNaNBreaksTheRowsThatSeeIt) {
+  const auto session = damaged({{"model.embed_tokens.weight", 9 * 64, 1, kNaN}});
+  RunRequest request{.tokens = {1, 2, 3, 9, 4, 5}};
+  const auto causal = session->run(request, Progress());
+  request.overrides.mask = MaskKind::Bidirectional;
+  const auto bidirectional = session->run(request, Progress());
+  for (int head = 0; head < 8; ++head) {
+    expectBroken(causal, {Layer(0), Head(head)}, {3, 4, 5});
+    expectBroken(bidirectional, {Layer(0), Head(head)}, {0, 1, 2, 3, 4, 5});
+  }
+}
+
+TEST(Session, ARowWhoseScoresAreAllMinusInfinityDoesNotSumToOne) {
+  // The query of the only token times its key is beyond float32: 8 times -1e60.
+  const auto session = damaged(
+      {{"model.layers.0.self_attn.q_proj.bias", 0, 8, 1e30f}, {"model.layers.0.self_attn.k_proj.bias", 0, 8, -1e30f}});
+  for (const AttentionPath path : {AttentionPath::Manual, AttentionPath::Flash}) {
+    const auto capture = session->run({.tokens = {1}, .path = path}, Progress());
+    EXPECT_EQ(capture->brokenRows({Layer(0), Head(0)}).count, 1) << capture->facts().path;
+    EXPECT_EQ(rowsThatDoNotSumToOne(capture, {Layer(0), Head(0)}), (std::vector<Position>{0})) << capture->facts().path;
+  }
 }
 
 TEST(Session, MissingFileIsNotFoundByName) {

@@ -22,4 +22,9 @@ inline QColor blended(const QPalette& palette, double towardsText) {
   return {mix(from.red(), to.red()), mix(from.green(), to.green()), mix(from.blue(), to.blue())};
 }
 
+/// What is not as it should be: as text on the base, or as a ground for marks in the colour of the base.
+inline QColor warningColor(const QPalette& palette) {
+  return isDark(palette) ? QColor(0xf0, 0xa0, 0x6a) : QColor(0xa8, 0x4a, 0x0c);
+}
+
 }  // namespace widgets

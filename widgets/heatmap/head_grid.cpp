@@ -10,7 +10,9 @@
 
 #include "core/capture.h"
 #include "widgets/heatmap/accents.h"
+#include "widgets/heatmap/head_grid_marks.h"
 #include "widgets/heatmap/map_painter.h"
+#include "widgets/heatmap/map_words.h"
 #include "widgets/heatmap/tile_values.h"
 
 namespace widgets {
@@ -21,10 +23,11 @@ constexpr std::int64_t kThumbnailBlocks = 64;
 constexpr int kSmallestWithNumber = 32;
 QString jobKey() { return QStringLiteral("heads.thumbnails"); }
 
-QFont smallFont(QFont font) {
-  font.setPointSizeF(std::max(6.5, font.pointSizeF() * 0.8));
-  return font;
-}
+/// What the worker makes for one head.
+struct Overview {
+  core::MapValues values;
+  core::BrokenRows broken;
+};
 
 }  // namespace
 
@@ -44,6 +47,7 @@ void HeadGrid::setModel(HeadGridModel model) {
   m_model = std::move(model);
   m_thumbnails.assign(static_cast<std::size_t>(m_model.layers) * static_cast<std::size_t>(m_model.heads), {});
   m_next = 0;
+  describe();
   updateLayout();
   computeNext();
 }
@@ -51,7 +55,7 @@ void HeadGrid::setModel(HeadGridModel model) {
 void HeadGrid::setSelected(core::HeadId head) {
   if (head == m_selected) return;
   m_selected = head;
-  setAccessibleDescription(tr("layer %1, head %2").arg(head.layer.value).arg(head.head.value));
+  describe();
   reveal(head);
   viewport()->update();
 }
@@ -66,6 +70,30 @@ void HeadGrid::setColouring(ColormapName colormap, Scale scale) {
 QImage HeadGrid::thumbnail(core::HeadId head) const {
   const Thumbnail& thumbnail = m_thumbnails.at(indexOf(head));
   return thumbnail.values ? colored(head, *thumbnail.values) : QImage();
+}
+
+QString HeadGrid::toolTipOf(core::HeadId head) const {
+  core::ModelConfig config;
+  config.heads = m_model.heads;
+  config.kvHeads = m_model.kvHeads;
+  const int kvHead = core::kvHeadOf(config, head.head).value;
+  const QString name = tr("Layer %1, head %2 (kv %3)").arg(head.layer.value).arg(head.head.value).arg(kvHead);
+  const core::BrokenRows& broken = m_thumbnails.at(indexOf(head)).broken;
+  return broken.count == 0 ? name : name + '\n' + brokenRowsHelp(broken, rowsOf(head));
+}
+
+void HeadGrid::describe() {
+  if (m_thumbnails.empty()) return setAccessibleDescription({});
+  QString text = tr("layer %1, head %2").arg(m_selected.layer.value).arg(m_selected.head.value);
+  if (const std::size_t index = indexOf(m_selected); index < m_thumbnails.size()) {
+    const core::BrokenRows& broken = m_thumbnails[index].broken;
+    if (broken.count > 0) text += ": " + brokenRowsText(broken, rowsOf(m_selected));
+  }
+  setAccessibleDescription(text);
+}
+
+std::int64_t HeadGrid::rowsOf(core::HeadId head) const {
+  return m_model.source(head)->extent(core::Stage::Weights).rows.size();
 }
 
 core::HeadId HeadGrid::headAt(std::size_t index) const {
@@ -83,15 +111,18 @@ void HeadGrid::computeNext() {
   const std::shared_ptr<const MapSource> source = m_model.source(headAt(m_next));
   const core::MapRect extent = source->extent(core::Stage::Weights);
   m_block = std::max<std::int64_t>(1, (extent.rows.size() + kThumbnailBlocks - 1) / kThumbnailBlocks);
-  m_jobs->submit<core::MapValues>(
+  m_jobs->submit<Overview>(
       jobKey(), JobPriority::Background,
       [source, extent, block = m_block](const core::Progress& progress) {
-        return source->overview(core::Stage::Weights, extent, block, core::Reduction::Max, progress);
+        return Overview{source->overview(core::Stage::Weights, extent, block, core::Reduction::Max, progress),
+                        source->brokenRows()};
       },
-      [this](core::MapValues values) {
-        m_thumbnails[m_next].values = std::move(values);
+      [this](Overview overview) {
+        m_thumbnails[m_next].values = std::move(overview.values);
+        m_thumbnails[m_next].broken = overview.broken;
         const core::HeadId head = headAt(m_next);
         ++m_next;
+        if (head == m_selected) describe();
         viewport()->update(m_layout.thumbnail(head).translated(-scrolled()));
         Q_EMIT thumbnailReady(head);
         computeNext();
@@ -208,11 +239,9 @@ void HeadGrid::paintHead(QPainter& painter, core::HeadId head) {
   } else {
     painter.drawImage(place, thumbnail.image);
   }
-  if (place.width() >= kSmallestWithNumber) {
-    painter.setPen(blended(palette(), 0.8));
-    painter.setFont(smallFont(font()));
-    painter.drawText(place.adjusted(0, 2, -4, 0), Qt::AlignRight | Qt::AlignTop, QString::number(head.head.value));
-  }
+  painter.setFont(font());
+  if (place.width() >= kSmallestWithNumber) paintNumber(painter, place, head.head.value, palette());
+  if (thumbnail.broken.count > 0) paintBadge(painter, m_layout.badge(head), palette());
   if (head == m_selected) {
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(kShownAccent, 2));
@@ -253,13 +282,7 @@ bool HeadGrid::viewportEvent(QEvent* event) {
   const auto* help = static_cast<QHelpEvent*>(event);
   const std::optional<core::HeadId> head = m_layout.headAt(help->pos() + scrolled());
   if (head) {
-    core::ModelConfig config;
-    config.heads = m_model.heads;
-    config.kvHeads = m_model.kvHeads;
-    const int kvHead = core::kvHeadOf(config, head->head).value;
-    QToolTip::showText(help->globalPos(),
-                       tr("Layer %1, head %2 (kv %3)").arg(head->layer.value).arg(head->head.value).arg(kvHead),
-                       viewport());
+    QToolTip::showText(help->globalPos(), toolTipOf(*head), viewport());
   } else {
     QToolTip::hideText();
   }

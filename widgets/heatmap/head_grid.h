@@ -37,6 +37,7 @@ class HeadGrid : public QAbstractScrollArea {
   const HeadGridLayout& places() const { return m_layout; }
   bool isComplete() const { return m_next == m_thumbnails.size(); }
   QImage thumbnail(core::HeadId head) const;  ///< null until computed
+  QString toolTipOf(core::HeadId head) const;
 
   QSize sizeHint() const override { return {320, 340}; }
 
@@ -57,12 +58,15 @@ class HeadGrid : public QAbstractScrollArea {
   /// Values of a head's overview and the image made of them for the colours at hand.
   struct Thumbnail {
     std::optional<core::MapValues> values;
+    core::BrokenRows broken;
     QImage image;
   };
 
   core::HeadId headAt(std::size_t index) const;
   std::size_t indexOf(core::HeadId head) const;
   void computeNext();
+  void describe();
+  std::int64_t rowsOf(core::HeadId head) const;
   void updateLayout();
   void forgetImages();  // colours or sizes are others; the values stay
   int thumbnailPixels() const;

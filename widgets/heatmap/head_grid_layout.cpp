@@ -14,6 +14,9 @@ constexpr int kFrame = 3;   // of a group around its thumbnails
 constexpr int kMargin = 6;  // at the right, free of a frame
 constexpr int kSmallest = 22;
 constexpr int kLargest = 72;
+constexpr int kSmallestBadge = 11;
+constexpr int kLargestBadge = 15;
+constexpr int kBadgeInset = 2;
 
 int left(int head, int perGroup, int size) {
   const int betweenGroups = perGroup > 1 ? kBetweenGroups - kBetweenHeads + 2 * kFrame : 0;
@@ -37,6 +40,11 @@ QSize HeadGridLayout::size() const {
 QRect HeadGridLayout::thumbnail(core::HeadId head) const {
   const int top = kFrame + head.layer.value * (m_size + 2 * kFrame + kBetweenLayers);
   return {left(head.head.value, m_perGroup, m_size), top, m_size, m_size};
+}
+
+QRect HeadGridLayout::badge(core::HeadId head) const {
+  const int size = std::clamp(m_size / 4, kSmallestBadge, kLargestBadge);
+  return QRect(thumbnail(head).topLeft() + QPoint(kBadgeInset, kBadgeInset), QSize(size, size));
 }
 
 QRect HeadGridLayout::group(core::Layer layer, int group) const {

@@ -20,6 +20,7 @@ class HeadGridLayout {
   QSize size() const;
 
   QRect thumbnail(core::HeadId head) const;
+  QRect badge(core::HeadId head) const;             ///< of a head with broken rows: a circle on its thumbnail
   QRect group(core::Layer layer, int group) const;  ///< the frame around heads of one key/value head
   int groups() const { return m_perGroup > 1 ? m_heads / m_perGroup : 0; }  ///< 0: no heads share one
   QRect layerLabel(core::Layer layer) const;

@@ -99,6 +99,7 @@ void drawNumbers(QPainter& painter, const OverlayPlace& place,
 }
 
 QString shortNumber(double value) {
+  if (std::isnan(value)) return QStringLiteral("NaN");
   return std::abs(value) >= 1000 ? QString::number(value, 'f', 0) : QString::number(value, 'g', 3);
 }
 

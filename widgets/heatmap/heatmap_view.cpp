@@ -270,6 +270,7 @@ void HeatmapView::paintEvent(QPaintEvent*) {
     painter.setPen(palette().color(QPalette::Text));
     painter.drawText(rect().adjusted(24, 24, -24, -24), Qt::AlignCenter | Qt::TextWordWrap, m_error);
   }
+  Q_EMIT painted();
 }
 
 void HeatmapView::paintOverlays(QPainter& painter) const {

@@ -48,6 +48,7 @@ class HeatmapView : public QWidget {
   void headStepped(int step);
   void viewChanged();                    ///< zoom, pan, size: axes and legend follow
   void valuesChanged();                  ///< more values, or the colour range, are known
+  void painted();                        ///< after each frame: isExact() may have become true
   void failed(const QString& sentence);  ///< the map can't be computed; the sentence stands in its place
 
  protected:

@@ -1,6 +1,7 @@
 #include "widgets/heatmap/map_panel.h"
 
 #include <QActionGroup>
+#include <QEvent>
 #include <QGridLayout>
 #include <QLabel>
 #include <QMenu>
@@ -26,6 +27,7 @@ MapPanel::MapPanel(ViewState& state, JobRunner& jobs, QWidget* parent)
       m_bar(new ColorBar(this)),
       m_title(new QLabel(this)),
       m_subtitle(new QLabel(this)),
+      m_brokenRows(new QLabel(this)),
       m_shapes(new QLabel(this)),
       m_axisNames(new QLabel(this)),
       m_unit(new QLabel(this)),
@@ -87,6 +89,7 @@ QWidget* MapPanel::makeHeader() {
   top->setSpacing(8);
   top->addWidget(m_title);
   top->addWidget(m_subtitle);
+  top->addWidget(m_brokenRows);
   top->addStretch(1);
   top->addWidget(m_scales);
   top->addWidget(m_colours);
@@ -170,7 +173,25 @@ void MapPanel::showHead() {
   m_title->setText(capture ? tr("Layer %1, head %2").arg(head.layer.value).arg(head.head.value) : QString());
   m_subtitle->setText(capture ? tr("(kv %1)").arg(core::kvHeadOf(capture->model().config, head.head).value)
                               : QString());
+  showBrokenRows();
   showCell();
+}
+
+void MapPanel::showBrokenRows() {
+  const auto& capture = m_state.capture();
+  const core::BrokenRows rows = capture ? capture->brokenRows(m_state.head()) : core::BrokenRows();
+  m_brokenRows->setVisible(rows.count > 0);
+  if (rows.count == 0) return;
+  m_brokenRows->setText(brokenRowsText(rows, capture->size()));
+  m_brokenRows->setToolTip(brokenRowsHelp(rows, capture->size()));
+  QPalette colours = palette();
+  colours.setColor(m_brokenRows->foregroundRole(), warningColor(colours));
+  m_brokenRows->setPalette(colours);
+}
+
+void MapPanel::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange) showBrokenRows();
 }
 
 void MapPanel::showStage() {

@@ -33,6 +33,9 @@ class MapPanel : public QWidget {
   void readoutChanged(const QString& sentence);
   void legendChanged(const QString& legend);  ///< HeatmapView::pixelLegend()
 
+ protected:
+  void changeEvent(QEvent* event) override;
+
  private:
   QWidget* makeHeader();
   void fillColourMenu();
@@ -40,6 +43,7 @@ class MapPanel : public QWidget {
   void connectView();
   void showCapture();
   void showHead();
+  void showBrokenRows();
   void showStage();
   void showColouring();
   void showCell();
@@ -55,6 +59,7 @@ class MapPanel : public QWidget {
   ColorBar* m_bar;
   QLabel* m_title;
   QLabel* m_subtitle;
+  QLabel* m_brokenRows;
   QLabel* m_shapes;
   QLabel* m_axisNames;
   QLabel* m_unit;

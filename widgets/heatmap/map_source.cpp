@@ -23,6 +23,8 @@ class AttentionMapSource final : public MapSource {
     return m_map.range(stage, progress);
   }
 
+  core::BrokenRows brokenRows() const override { return m_map.capture().brokenRows(m_map.head()); }
+
  private:
   core::AttentionMap m_map;
 };

@@ -19,6 +19,7 @@ class MapSource {
   virtual core::MapValues overview(core::Stage stage, const core::MapRect& rect, std::int64_t block,
                                    core::Reduction reduction, const core::Progress& progress) const = 0;
   virtual core::ValueRange range(core::Stage stage, const core::Progress& progress) const = 0;
+  virtual core::BrokenRows brokenRows() const = 0;
 };
 
 std::shared_ptr<const MapSource> makeMapSource(core::AttentionMap map);

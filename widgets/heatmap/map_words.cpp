@@ -1,6 +1,7 @@
 #include "widgets/heatmap/map_words.h"
 
 #include <QCoreApplication>
+#include <cmath>
 
 #include "widgets/heatmap/accents.h"
 
@@ -51,6 +52,21 @@ QString valueName(core::Stage stage) { return translated(at(kValueNames, stage))
 QString scaleName(Scale scale) { return translated(at(kScaleWords, scale).name); }
 QString scaleHelp(Scale scale) { return translated(at(kScaleWords, scale).help); }
 QString colormapName(ColormapName name) { return translated(at(kColormapNames, name)); }
+
+QString brokenRowsText(const core::BrokenRows& rows, std::int64_t tokens) {
+  if (rows.count == 0) return {};
+  if (rows.count == 1) return translated(QT_TRANSLATE_NOOP("Map", "1 of %1 rows does not sum to 1")).arg(tokens);
+  return translated(QT_TRANSLATE_NOOP("Map", "%1 of %2 rows do not sum to 1")).arg(rows.count).arg(tokens);
+}
+
+QString brokenRowsHelp(const core::BrokenRows& rows, std::int64_t tokens) {
+  if (rows.count == 0) return {};
+  const QString lse = std::isnan(rows.lse) ? QStringLiteral("NaN") : rows.lse < 0 ? "-∞" : "∞";
+  const QString which = rows.count == 1
+                            ? translated(QT_TRANSLATE_NOOP("Map", "%1: query %2, its log-sum-exp is %3."))
+                            : translated(QT_TRANSLATE_NOOP("Map", "%1: the first is query %2, its log-sum-exp is %3."));
+  return which.arg(brokenRowsText(rows, tokens)).arg(rows.first).arg(lse);
+}
 
 QString shapesLine(const core::ModelConfig& config, std::int64_t tokens, core::Stage stage) {
   const QString whole = QStringLiteral("(%1, %2)").arg(tokens).arg(config.embedding);

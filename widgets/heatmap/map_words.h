@@ -23,6 +23,12 @@ QString scaleName(Scale scale);
 QString scaleHelp(Scale scale);
 QString colormapName(ColormapName name);
 
+/// "12 of 39 rows do not sum to 1"; empty when all rows do.
+QString brokenRowsText(const core::BrokenRows& rows, std::int64_t tokens);
+
+/// The same as a sentence, with the first of them and its log-sum-exp.
+QString brokenRowsHelp(const core::BrokenRows& rows, std::int64_t tokens);
+
 /// "(372, 256) → (4, 372, 64) → (4, 372, 372) → (4, 372, 64) → (372, 256)" as rich text, the stage's shape in bold.
 QString shapesLine(const core::ModelConfig& config, std::int64_t tokens, core::Stage stage);
 

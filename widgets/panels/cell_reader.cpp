@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace widgets {
@@ -10,6 +11,19 @@ namespace {
 
 constexpr std::size_t kCandidates = 8;
 constexpr std::int64_t kMetricsCells = 1 << 20;  // rows are read in blocks of about this many cells
+
+/// scores: of the keys from firstKey on.
+BadScores badOnes(const std::vector<float>& scores, core::Position firstKey) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  for (const float value : {std::numeric_limits<float>::quiet_NaN(), kInfinity, -kInfinity}) {
+    const auto isSuch = [value](float score) { return std::isnan(value) ? std::isnan(score) : score == value; };
+    const auto first = std::find_if(scores.begin(), scores.end(), isSuch);
+    const std::int64_t count = std::count_if(first, scores.end(), isSuch);
+    const bool harmless = count == 0 || (value < 0 && count < std::ssize(scores));  // -infinity alone is weight 0
+    if (!harmless) return {value, count, firstKey + (first - scores.begin())};
+  }
+  return {};
+}
 
 /// Without a cell: the last query and the key that it looks at most.
 CellDetails readDetails(const core::AttentionMap& map, const std::optional<Cell>& wanted) {
@@ -29,6 +43,10 @@ CellDetails readDetails(const core::AttentionMap& map, const std::optional<Cell>
   details.column = map.rectangle(core::Stage::Weights, {all, key}).values;
   details.weight = details.row.at(static_cast<std::size_t>(cell.key));
   details.lse = map.capture().lse(map.head()).at(static_cast<std::size_t>(cell.query));
+  if (!std::isfinite(details.lse)) {
+    const core::PositionRange keys = details.visibleKeys;
+    details.bad = badOnes(map.rectangle(core::Stage::Scores, {query, keys}).values, keys.begin);
+  }
   return details;
 }
 

@@ -14,6 +14,14 @@
 
 namespace widgets {
 
+/// The scores that leave a row without weights: the NaN among them, else the infinite ones, else all where all are
+/// -infinity.
+struct BadScores {
+  float value = 0;
+  std::int64_t count = 0;  ///< 0 where the scores do not tell; value and firstKey mean nothing then
+  core::Position firstKey = 0;
+};
+
 /// One cell, its row and its column. Vectors over positions have T entries.
 struct CellDetails {
   core::HeadId head;
@@ -22,9 +30,10 @@ struct CellDetails {
   core::PositionRange visibleKeys;  ///< that the query sees
   float score = 0;                  ///< q . k / sqrt(D), before the mask
   float weight = 0;
-  float lse = 0;              ///< of the row; natural logarithm
-  std::vector<float> row;     ///< weights of the query over the keys
-  std::vector<float> column;  ///< weights of the key over the queries
+  float lse = 0;                 ///< of the row; natural logarithm
+  std::optional<BadScores> bad;  ///< where lse is not finite, so that the row's weights do not sum to 1
+  std::vector<float> row;        ///< weights of the query over the keys
+  std::vector<float> column;     ///< weights of the key over the queries
 };
 
 /// The likeliest tokens after a position of the prompt.

@@ -22,6 +22,7 @@ constexpr int kNextTokens = 6;
 QString labelOf(const core::TokenText& token) { return QString::fromStdString(token.label); }
 
 QString number(float value, int digits = 4) {
+  if (std::isnan(value)) return "NaN";
   return std::isinf(value) ? QString(value < 0 ? "-∞" : "∞") : QString::number(static_cast<double>(value), 'g', digits);
 }
 
@@ -43,34 +44,57 @@ QLabel* addRow(QGridLayout* grid, const QString& name, const QString& toolTip) {
   return value;
 }
 
+struct Words {
+  Q_DECLARE_TR_FUNCTIONS(widgets)
+};
+
+QString nameOf(core::Position position, const std::vector<core::TokenText>& tokens) {
+  return QString("%1 %2").arg(QString::number(position), labelOf(tokens.at(static_cast<std::size_t>(position))));
+}
+
+QString whatIsSeen(const CellDetails& details, const QString& query, const QString& key) {
+  if (!details.visible && details.cell.key < details.visibleKeys.begin)
+    return Words::tr("Query %1 can't see key %2: its window begins at key %3.")
+        .arg(query, key, QString::number(details.visibleKeys.begin));
+  if (!details.visible && details.visibleKeys.end > details.cell.query + 1)
+    return Words::tr("Query %1 can't see key %2: its window ends at key %3.")
+        .arg(query, key, QString::number(details.visibleKeys.end - 1));
+  if (!details.visible) return Words::tr("Query %1 can't see key %2: it comes later.").arg(query, key);
+  const QString share = percentText(static_cast<double>(details.weight));
+  if (details.cell.query == details.cell.key)
+    return Words::tr("Query %1 looks at itself: %2 of its attention.").arg(query, share);
+  return Words::tr("Query %1 looks at key %2: %3 of its attention.").arg(query, key, share);
+}
+
+QString whyWithoutWeights(const CellDetails& details, const QString& query, const QString& firstKey) {
+  const BadScores& bad = *details.bad;
+  const std::int64_t seen = details.visibleKeys.size();
+  const QString value = number(bad.count > 0 ? bad.value : details.lse);
+  if (bad.count == 0)
+    return Words::tr("Query %1 has no weights: the log-sum-exp of its scores is %2.").arg(query, value);
+  if (bad.count == 1)
+    return Words::tr("Query %1 has no weights: its score with key %2 is %3.").arg(query, firstKey, value);
+  if (bad.count == seen)
+    return Words::tr("Query %1 has no weights: all its %2 scores are %3.").arg(query, QString::number(seen), value);
+  return Words::tr("Query %1 has no weights: %2 of its %3 scores are %4, the first with key %5.")
+      .arg(query, QString::number(bad.count), QString::number(seen), value, firstKey);
+}
+
 }  // namespace
 
 QString percentText(double share) {
   const double percent = share * 100;
   if (std::isnan(percent)) return "NaN";
-  if (percent > 0 && percent < 0.01) return QCoreApplication::translate("widgets", "less than 0.01\u00a0%");
+  if (percent > 0 && percent < 0.01) return Words::tr("less than 0.01\u00a0%");
   return QString("%1\u00a0%").arg(percent, 0, 'f', percent >= 10 || percent == 0 ? 0 : percent >= 1 ? 1 : 2);
 }
 
 QString cellSentence(const CellDetails& details, const std::vector<core::TokenText>& tokens) {
-  const auto& [query, key] = details.cell;
-  const QString queryText = QString("%1 %2").arg(query).arg(labelOf(tokens.at(static_cast<std::size_t>(query))));
-  const QString keyText = QString("%1 %2").arg(key).arg(labelOf(tokens.at(static_cast<std::size_t>(key))));
-  if (!details.visible && key < details.visibleKeys.begin)
-    return QCoreApplication::translate("widgets", "Query %1 can't see key %2: its window begins at key %3.")
-        .arg(queryText, keyText)
-        .arg(details.visibleKeys.begin);
-  if (!details.visible && details.visibleKeys.end > query + 1)
-    return QCoreApplication::translate("widgets", "Query %1 can't see key %2: its window ends at key %3.")
-        .arg(queryText, keyText)
-        .arg(details.visibleKeys.end - 1);
-  if (!details.visible)
-    return QCoreApplication::translate("widgets", "Query %1 can't see key %2: it comes later.").arg(queryText, keyText);
-  if (query == key)
-    return QCoreApplication::translate("widgets", "Query %1 looks at itself: %2 of its attention.")
-        .arg(queryText, percentText(static_cast<double>(details.weight)));
-  return QCoreApplication::translate("widgets", "Query %1 looks at key %2: %3 of its attention.")
-      .arg(queryText, keyText, percentText(static_cast<double>(details.weight)));
+  const QString query = nameOf(details.cell.query, tokens);
+  const QString seen = whatIsSeen(details, query, nameOf(details.cell.key, tokens));
+  if (!details.bad) return seen;
+  const QString why = whyWithoutWeights(details, query, nameOf(details.bad->firstKey, tokens));
+  return details.visible ? why : seen + " " + why;
 }
 
 InspectorPanel::InspectorPanel(ViewState& state, CellReader& reader, QWidget* parent)

@@ -39,7 +39,7 @@ class InspectorPanel : public QScrollArea {
 /// "41 %", "1.2 %", "less than 0.01 %", with a no-break space.
 QString percentText(double share);
 
-/// One plain sentence for a cell.
+/// One plain sentence for a cell, with the reason where its row has no weights.
 QString cellSentence(const CellDetails& details, const std::vector<core::TokenText>& tokens);
 
 }  // namespace widgets

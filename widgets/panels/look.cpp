@@ -102,8 +102,6 @@ QColor hairline(const QPalette& p) { return blended(p, isDark(p) ? 0.2 : 0.14); 
 
 QColor goodColor(const QPalette& p) { return isDark(p) ? QColor(0x6c, 0xc0, 0x8b) : QColor(0x1b, 0x6e, 0x45); }
 
-QColor warningColor(const QPalette& p) { return isDark(p) ? QColor(0xf0, 0xa0, 0x6a) : QColor(0xa8, 0x4a, 0x0c); }
-
 void apply(Appearance appearance) {
   QApplication::setPalette({});  // back to the desktop's, to see whether that is dark
   const bool dark =

@@ -19,7 +19,6 @@ constexpr QColor kLookAccent(0x3a, 0x5a, 0x9b);  ///< bars of attention
 QColor mutedText(const QPalette& palette);
 QColor hairline(const QPalette& palette);  ///< borders of cards and fields
 QColor goodColor(const QPalette& palette);
-QColor warningColor(const QPalette& palette);
 
 enum class Appearance { System, Light, Dark };
 

@@ -1,11 +1,17 @@
 // The grid of heads: thumbnails, selection by mouse and keys.
 #include "widgets/heatmap/head_grid.h"
 
+#include <QPainter>
 #include <QScrollBar>
 #include <QSignalSpy>
+#include <cmath>
+#include <limits>
 
 #include "tests/support/qt_test.h"
 #include "tests/widgets/heatmap/test_map.h"
+#include "widgets/heatmap/accents.h"
+#include "widgets/heatmap/colormap.h"
+#include "widgets/heatmap/head_grid_marks.h"
 #include "widgets/heatmap/map_painter.h"
 
 namespace {
@@ -30,6 +36,33 @@ struct Shown {
   widgets::JobRunner jobs;
   HeadGrid grid;
 };
+
+/// A model of 2 x 2 heads of 200 tokens, whose last head has rows that do not sum to 1.
+widgets::HeadGridModel modelWithBrokenRows() {
+  widgets::HeadGridModel heads = model(2, 2, 2);
+  heads.source = [](core::HeadId head) {
+    auto map = std::make_shared<support::TestMap>(200, head);
+    if (head == id(1, 1)) map->setBrokenRows({12, 5, std::numeric_limits<float>::quiet_NaN()});
+    return map;
+  };
+  return heads;
+}
+
+QPalette lightOrDark(bool dark) {
+  return dark ? QPalette(QColor(0x1f, 0x24, 0x2b)) : QPalette(QColor(0xf2, 0xf4, 0xf8));
+}
+
+/// Source: WCAG 2.1, relative luminance and contrast ratio.
+double contrast(const QColor& a, const QColor& b) {
+  const auto luminance = [](const QColor& color) {
+    const auto linear = [](double share) {
+      return share <= 0.03928 ? share / 12.92 : std::pow((share + 0.055) / 1.055, 2.4);
+    };
+    return 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) + 0.0722 * linear(color.blueF());
+  };
+  const double x = luminance(a), y = luminance(b);
+  return (std::max(x, y) + 0.05) / (std::min(x, y) + 0.05);
+}
 
 /// A grid on a screen whose pixels can become others.
 class OnAnyScreen : public HeadGrid {
@@ -143,6 +176,56 @@ class HeadGridTest : public support::QtTest {
     const QRect place = shown.grid.places().thumbnail(id(1, 1));
     const QColor outline = shown.grid.grab().toImage().pixelColor(place.center().x(), place.top() - 1);
     QVERIFY2(outline.red() > 190 && outline.blue() < 90, qPrintable(outline.name()));
+  }
+
+  void aHeadWithRowsThatDoNotSumToOneHasABadge() {
+    for (const bool dark : {false, true}) {
+      Shown shown(modelWithBrokenRows());
+      shown.grid.setPalette(lightOrDark(dark));
+      QTRY_VERIFY(shown.grid.isComplete());
+      const QImage image = shown.grid.grab().toImage();
+      const auto ofBadge = [&](core::HeadId head) {
+        const QRect badge = shown.grid.places().badge(head);
+        return image.pixelColor(badge.left() + 2, badge.center().y());
+      };
+      const QColor warning = widgets::warningColor(shown.grid.palette());
+      QCOMPARE(ofBadge(id(1, 1)), warning);
+      for (const core::HeadId head : {id(0, 0), id(0, 1), id(1, 0)}) QVERIFY(ofBadge(head) != warning);
+      QVERIFY(contrast(warning, shown.grid.palette().color(QPalette::Base)) > 3);  // the mark on it
+    }
+  }
+
+  void theTipAndTheDescriptionSayWhatTheBadgeMeans() {
+    const QString sentence = "12 of 200 rows do not sum to 1: the first is query 5, its log-sum-exp is NaN.";
+    Shown shown(modelWithBrokenRows());
+    shown.grid.setSelected(id(1, 1));
+    QCOMPARE(shown.grid.accessibleDescription(), QString("layer 1, head 1"));
+    QTRY_VERIFY(shown.grid.isComplete());
+    QCOMPARE(shown.grid.accessibleDescription(), QString("layer 1, head 1: 12 of 200 rows do not sum to 1"));
+    QCOMPARE(shown.grid.toolTipOf(id(1, 0)), QString("Layer 1, head 0 (kv 0)"));
+    QCOMPARE(shown.grid.toolTipOf(id(1, 1)), "Layer 1, head 1 (kv 1)\n" + sentence);
+
+    shown.grid.setModel(model(2, 2, 2));
+    QCOMPARE(shown.grid.accessibleDescription(), QString("layer 1, head 1"));
+  }
+
+  void theNumberReadsOnEveryColour() {
+    for (const bool dark : {false, true}) {
+      const QPalette palette = lightOrDark(dark);
+      for (const float value : {0.0f, 0.25f, 0.5f, 0.75f, 1.0f}) {
+        for (const auto name :
+             {widgets::ColormapName::Viridis, widgets::ColormapName::Magma, widgets::ColormapName::Grey}) {
+          const widgets::Colouring colours(name, widgets::Scale::Linear, {0, 1});
+          QImage image(50, 50, QImage::Format_RGB32);
+          image.fill(colours.color(value));
+          QPainter painter(&image);
+          widgets::paintNumber(painter, image.rect(), 7, palette);
+          painter.end();
+          const QColor ground = image.pixelColor(image.width() - 4, 8);  // between the digit and the edge
+          QVERIFY2(contrast(ground, palette.color(QPalette::Text)) > 7, qPrintable(ground.name()));
+        }
+      }
+    }
   }
 
   void anotherScreensPixelsAreDrawnAnew() {

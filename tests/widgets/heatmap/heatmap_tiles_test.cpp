@@ -36,6 +36,7 @@ class BrokenMap final : public widgets::MapSource {
     return rectangle(stage, rect);
   }
   core::ValueRange range(core::Stage, const core::Progress&) const override { return {0, 1}; }
+  core::BrokenRows brokenRows() const override { return {}; }
 };
 
 }  // namespace

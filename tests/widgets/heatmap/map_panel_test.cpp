@@ -6,9 +6,11 @@
 #include <QToolButton>
 
 #include "core/session.h"
+#include "tests/support/changed_model.h"
 #include "tests/support/files.h"
 #include "tests/support/qt_test.h"
 #include "tests/widgets/heatmap/mouse.h"
+#include "widgets/heatmap/accents.h"
 #include "widgets/heatmap/color_bar.h"
 #include "widgets/heatmap/heatmap_view.h"
 #include "widgets/heatmap/map_image.h"
@@ -65,6 +67,28 @@ class MapPanelTest : public support::QtTest {
     shown.state.setHead({core::Layer(3), core::Head(2)});
     QVERIFY(shown.texts().contains("Layer 3, head 2"));
     QVERIFY(shown.texts().contains("(kv 2)"));
+  }
+
+  void theTitleSaysWhenRowsDoNotSumToOne() {
+    const support::TemporaryFolder folder;
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    support::writeChangedModel("hf-qwen2-bias", {{"model.layers.1.self_attn.q_proj.bias", 3 * 8, 1, nan}},
+                               folder.path());
+    const auto damaged = core::Session::open(folder.path(), {}, core::Progress());
+    Shown shown;
+    const auto isSaid = [&](const QString& text) {
+      for (const QLabel* label : shown.panel.findChildren<QLabel*>())
+        if (label->text() == text && label->isVisibleTo(&shown.panel))
+          return label->palette().color(label->foregroundRole()) == widgets::warningColor(label->palette());
+      return false;
+    };
+    shown.state.setCapture(damaged->run({{1, 2, 3, 4, 5}, {}}, core::Progress()));
+    shown.state.setHead({core::Layer(1), core::Head(2)});
+    QVERIFY(!isSaid("5 of 5 rows do not sum to 1"));
+    shown.state.setHead({core::Layer(1), core::Head(3)});
+    QVERIFY(isSaid("5 of 5 rows do not sum to 1"));
+    shown.state.setHead({core::Layer(1), core::Head(4)});
+    QVERIFY(!isSaid("5 of 5 rows do not sum to 1"));
   }
 
   void theMapIsThatOfTheHead() {

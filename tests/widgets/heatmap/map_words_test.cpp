@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <QRegularExpression>
+#include <limits>
 
 namespace widgets {
 namespace {
@@ -20,6 +21,17 @@ TEST(MapWords, ShapesHaveTheModelsNumbers) {
   EXPECT_TRUE(shapesLine(config, 372, core::Stage::Weights).contains(">(4, 372, 372)</b>"));
   EXPECT_TRUE(shapesLine(config, 372, core::Stage::Output).contains("→ <b"));
   EXPECT_TRUE(shapesLine(config, 372, core::Stage::Reassembled).endsWith("(372, 256)</b>"));
+}
+
+TEST(MapWords, BrokenRowsAreCountedAndTheFirstIsNamed) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  EXPECT_TRUE(brokenRowsText({}, 39).isEmpty());
+  EXPECT_TRUE(brokenRowsHelp({}, 39).isEmpty());
+  EXPECT_EQ(brokenRowsText({12, 5, kInfinity}, 39), "12 of 39 rows do not sum to 1");
+  EXPECT_EQ(brokenRowsHelp({12, 5, std::numeric_limits<float>::quiet_NaN()}, 39),
+            "12 of 39 rows do not sum to 1: the first is query 5, its log-sum-exp is NaN.");
+  EXPECT_EQ(brokenRowsHelp({1, 0, -kInfinity}, 1), "1 of 1 rows does not sum to 1: query 0, its log-sum-exp is -∞.");
+  EXPECT_TRUE(brokenRowsHelp({2, 0, kInfinity}, 3).endsWith("is ∞."));
 }
 
 }  // namespace

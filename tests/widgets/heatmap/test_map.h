@@ -83,6 +83,9 @@ class TestMap final : public widgets::MapSource {
     return {-3, 8 * 100.0f / 101.0f - 3};
   }
 
+  core::BrokenRows brokenRows() const override { return m_broken; }
+
+  void setBrokenRows(const core::BrokenRows& broken) { m_broken = broken; }
   void setSpecial(core::Position row, core::Position column, float special) { m_special[{row, column}] = special; }
   int calls() const { return m_calls; }
 
@@ -95,6 +98,7 @@ class TestMap final : public widgets::MapSource {
   core::HeadId m_head;
   const void* m_run;
   core::Window m_window;
+  core::BrokenRows m_broken;
   std::map<std::pair<core::Position, core::Position>, float> m_special;
   mutable std::atomic<int> m_calls = 0;
 };
@@ -112,6 +116,7 @@ class FailingMap final : public widgets::MapSource {
     fail();
   }
   core::ValueRange range(core::Stage, const core::Progress&) const override { fail(); }
+  core::BrokenRows brokenRows() const override { return {}; }
 
  private:
   [[noreturn]] static void fail() { throw core::Error(core::ErrorKind::OutOfMemory, "This map needs 9 GiB."); }

@@ -1,10 +1,12 @@
 #include <QCheckBox>
+#include <QComboBox>
 #include <QDragEnterEvent>
 #include <QLabel>
 #include <QMimeData>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -20,19 +22,27 @@ using widgets::PromptPanel;
 
 namespace {
 
-/// A model that has a token for each byte, was trained on six and reads eight of them. It can't run.
+/// A model that has a token for each byte, was trained on six and reads eight of them. It can't run. A special token
+/// is found only at the beginning of a text.
 class Bytes : public core::Session {
  public:
-  explicit Bytes(std::vector<core::TokenText> prefix = {}) : m_prefix(std::move(prefix)) {
+  explicit Bytes(std::vector<core::TokenText> prefix = {}, std::vector<core::TokenText> specials = {})
+      : m_prefix(std::move(prefix)), m_specials(std::move(specials)) {
     m_info.config.context = 6, m_info.config.longestPrompt = 8, m_info.config.vocabulary = 256;
   }
   const core::ModelInfo& info() const override { return m_info; }
   bool hasTokenizer() const override { return true; }
   std::vector<core::TokenText> prefix() const override { return m_prefix; }
-  core::PromptCheck check(std::string_view text, core::Prefix prefix) const override {
+  std::vector<core::TokenText> specials() const override { return m_specials; }
+  core::PromptCheck check(std::string_view text, core::Prefix prefix, core::Specials specials) const override {
     std::vector<core::TokenId> ids;
     if (prefix == core::Prefix::AsTrained)
       for (const core::TokenText& token : m_prefix) ids.push_back(token.id);
+    for (const core::TokenText& token : m_specials) {
+      if (specials != core::Specials::Tokens || !text.starts_with(token.bytes)) continue;
+      ids.push_back(token.id);
+      text.remove_prefix(token.bytes.size());
+    }
     for (const char c : text) ids.push_back(static_cast<unsigned char>(c));
     return checkTokens(std::move(ids));
   }
@@ -42,7 +52,11 @@ class Bytes : public core::Session {
   }
   std::vector<core::TokenText> texts(const std::vector<core::TokenId>& tokens) const override {
     std::vector<core::TokenText> texts;
-    for (const core::TokenId id : tokens) texts.push_back({id, std::string(1, static_cast<char>(id)), "?"});
+    for (const core::TokenId id : tokens) {
+      const auto special =
+          std::find_if(m_specials.begin(), m_specials.end(), [&](const auto& t) { return t.id == id; });
+      texts.push_back({id, special != m_specials.end() ? special->bytes : std::string(1, static_cast<char>(id)), "?"});
+    }
     return texts;
   }
   std::shared_ptr<const core::Capture> run(const core::RunRequest&, const core::Progress&) const override { return {}; }
@@ -55,6 +69,7 @@ class Bytes : public core::Session {
  private:
   core::ModelInfo m_info;
   std::vector<core::TokenText> m_prefix;
+  std::vector<core::TokenText> m_specials;
 };
 
 class ReadyPrompt {
@@ -206,6 +221,59 @@ class PanelsTest : public support::QtTest {
     user.panel.setSession(std::make_shared<Bytes>());
     user.panel.setEntry(PromptPanel::Entry::Text);
     QVERIFY(!box->isVisible());
+  }
+
+  void theSpellingOfASpecialTokenIsTextUntilThatModeIsChosen() {
+    using Ids = std::vector<core::TokenId>;
+    const auto withSpecial = std::make_shared<Bytes>(std::vector<core::TokenText>{{200, "", "<|bos|>"}},
+                                                     std::vector<core::TokenText>{{201, "<e>", "<e>"}});
+    ReadyPrompt user("<e>a");
+    auto* modes = user.panel.findChild<QComboBox*>();
+    const int mode = modes->findText("text with special tokens");
+    const auto isOffered = [&] {
+      return bool(modes->model()->flags(modes->model()->index(mode, 0)) & Qt::ItemIsEnabled);
+    };
+    const auto choose = [&](int index) {
+      modes->setCurrentIndex(index);
+      Q_EMIT modes->activated(index);
+      user.wait();
+    };
+    QVERIFY(mode >= 0 && !isOffered());
+    user.panel.setSession(withSpecial);
+    user.wait();
+    QVERIFY(isOffered());
+    QVERIFY(modes->itemData(mode, Qt::ToolTipRole).toString().contains("<e>"));
+    QCOMPARE(user.panel.check()->tokens, (Ids{200, '<', 'e', '>', 'a'}));
+    QSignalSpy changed(&user.panel, &PromptPanel::entryChanged);
+    choose(mode);
+    QCOMPARE(changed.size(), 1);
+    QCOMPARE(user.panel.text(), QString("<e>a"));
+    QCOMPARE(user.panel.check()->tokens, (Ids{200, 201, 'a'}));
+    QVERIFY(user.panel.findChild<QCheckBox*>()->isVisible());
+    choose(modes->findText("token ids"));
+    QCOMPARE(user.panel.text(), QString("200, 201, 97"));
+    QVERIFY(user.panel.textEntry() == PromptPanel::Entry::TextWithSpecials);
+    user.panel.setEntry(user.panel.textEntry());
+    user.wait();
+    QCOMPARE(user.panel.text(), QString("<e>a"));
+    QCOMPARE(user.panel.check()->tokens, (Ids{200, 201, 'a'}));
+    user.panel.setSession(std::make_shared<Bytes>());  // the mode makes no difference to it
+    user.wait();
+    QVERIFY(user.panel.entry() == PromptPanel::Entry::Text && !isOffered());
+    QCOMPARE(user.panel.text(), QString("<e>a"));
+    QCOMPARE(user.panel.check()->tokens, (Ids{'<', 'e', '>', 'a'}));
+  }
+
+  void whatIsKeptOfATextWithSpecialTokensHasThem() {
+    ReadyPrompt user("<e>23456789");
+    user.panel.setSession(
+        std::make_shared<Bytes>(std::vector<core::TokenText>{}, std::vector<core::TokenText>{{201, "<e>", "<e>"}}));
+    user.panel.setEntry(PromptPanel::Entry::TextWithSpecials);
+    user.wait();
+    QTest::mouseClick(user.button("Use first 8"), Qt::LeftButton);
+    QTRY_COMPARE(user.panel.text(), QString("<e>2345678"));
+    user.wait();
+    QCOMPARE(user.panel.check()->tokens, (std::vector<core::TokenId>{201, '2', '3', '4', '5', '6', '7', '8'}));
   }
 
   void whatIsKeptOfALongPromptLeavesRoomForItsFirstToken() {
