@@ -91,9 +91,9 @@ void addWords(CLI::App& command, const char* name, std::vector<Value>& target, c
 
 /// What only a model has a use for, or only shapes.
 void checkModelOptions(const CLI::App& command, bool hasModel) {
-  for (const char* name :
-       {"--step", "--tokenizer", "--prompt", "--prompt-file", "--tokens", "--tokens-file", "--no-bos", "--gelu",
-        "--qk-multiplier", "--rope-base", "--soft-cap", "--pattern", "--short-window", "--layer", "--verify"}) {
+  for (const char* name : {"--step", "--tokenizer", "--prompt", "--prompt-file", "--tokens", "--tokens-file",
+                           "--no-bos", "--special-tokens", "--gelu", "--qk-multiplier", "--rope-base", "--soft-cap",
+                           "--pattern", "--short-window", "--layer", "--verify"}) {
     if (hasModel || command.get_option(name)->count() == 0) continue;
     throw CLI::ValidationError(name, "is for a model; give its PATH");
   }

@@ -160,9 +160,11 @@ std::string benchText(const core::SpeedReport& report) {
   }
   const auto ran = std::find_if(report.rows.begin(), report.rows.end(), [](const auto& row) { return row.ran(); });
   if (ran != report.rows.end()) {
-    notes.push_back("Clock: " + ran->timing.clock +
-                    ". Quartiles are linear between samples. Peak: held at once beyond q, k, v (of a forward pass: "
-                    "beyond the model), the output included; of several layers the largest.");
+    notes.push_back(
+        "Clock: " + ran->timing.clock +
+        ". Quartiles are linear between samples. Peak: what LibTorch's allocator held at once beyond q, k, v (of a "
+        "forward pass: beyond the model), the output included, of several layers the largest; buffers inside "
+        "its libraries and small ones of its threads are not counted. Difference: from the manual path.");
   }
   return header(report) + "\n" + table(lines) + kernels(report) + section("did not run", refused) +
          section("attention's share", shares) + section("manual and flash", crossed) + section("notes", notes);
@@ -180,7 +182,8 @@ std::string verifyText(const std::vector<core::PathCheck>& checks) {
                        layer.passed() ? "passed" : "FAILED"});
     }
   }
-  return table(lines);
+  return table(lines) +
+         "\nTolerance: 1e-05 (fp32) or 2e-02 (fp16, bf16) for elements up to 1, and for larger ones in proportion.\n";
 }
 
 }  // namespace app

@@ -36,6 +36,7 @@ struct Arguments {
   std::optional<std::string> tokens;
   std::optional<std::filesystem::path> tokensFile;
   std::optional<core::Prefix> prefix;  ///< nullopt: as trained; in the window as the last time
+  core::Specials specials = core::Specials::AsUpstream;
   core::Overrides overrides;
   core::AttentionPath path = core::AttentionPath::Manual;
   std::optional<std::int64_t> memoryBudget;  ///< bytes

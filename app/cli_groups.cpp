@@ -1,5 +1,6 @@
 #include "app/cli_groups.h"
 
+#include <array>
 #include <string>
 #include <utility>
 
@@ -31,10 +32,16 @@ void addJson(CLI::App& command, Arguments& arguments) {
 
 namespace {
 
-CLI::Option* addNoBos(CLI::App& command, Arguments& arguments) {
-  return command.add_flag_callback(
-      "--no-bos", [&] { arguments.prefix = core::Prefix::LeftOut; },
-      "Leave out the token that training began every text with");
+/// How a text becomes tokens; ids run exactly as given.
+std::array<CLI::Option*, 2> addTextOptions(CLI::App& command, Arguments& arguments) {
+  return {command.add_flag_callback(
+              "--no-bos", [&] { arguments.prefix = core::Prefix::LeftOut; },
+              "Leave out the token that training began every text with"),
+          command.add_flag_callback(
+              "--special-tokens", [&] { arguments.specials = core::Specials::Tokens; },
+              "Where the text spells a special token, such as <|endoftext|> or <|bos|>, it is that token. Without it "
+              "that is text for nanoGPT and nanochat, as for their own code; with the tokenizer of a Hugging Face "
+              "folder it is always the token")};
 }
 
 }  // namespace
@@ -50,7 +57,7 @@ void addPrompt(CLI::App& command, Arguments& arguments) {
   CLI::Option* tokensFile = command.add_option("--tokens-file", arguments.tokensFile,
                                                "Token ids of a file, separated by commas or white space");
   tokensFile->type_name("FILE")->group(group);
-  addNoBos(command, arguments)->excludes(tokens)->excludes(tokensFile);
+  for (CLI::Option* option : addTextOptions(command, arguments)) option->excludes(tokens)->excludes(tokensFile);
 }
 
 void requirePrompt(CLI::App& command, Arguments& arguments) {

@@ -11,8 +11,14 @@ namespace {
 
 // A signal handler can reach nothing but a global.
 volatile std::sig_atomic_t g_cancelled = 0;
+volatile std::sig_atomic_t g_says = 0;
 
-void cancel(int) { g_cancelled = 1; }
+void cancel(int) {
+  g_cancelled = 1;
+  // Some of LibTorch's kernels can't be stopped inside a call.
+  constexpr std::string_view kText = "\nheadscope: stopping; a second Ctrl+C ends at once\n";
+  if (g_says != 0) static_cast<void>(!::write(STDERR_FILENO, kText.data(), kText.size()));
+}
 
 void handle(int signal, void (*handler)(int)) {
   struct sigaction action {};
@@ -25,6 +31,7 @@ void handle(int signal, void (*handler)(int)) {
 
 Console::Console() : m_terminal(::isatty(STDERR_FILENO) == 1) {
   g_cancelled = 0;
+  g_says = m_terminal ? 1 : 0;
   for (const int signal : {SIGINT, SIGTERM}) handle(signal, cancel);
 }
 

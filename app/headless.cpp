@@ -14,6 +14,7 @@
 #include "app/prompt_file.h"
 #include "app/step_choice.h"
 #include "core/session.h"
+#include "core/speed_memory.h"
 #include "core/verify.h"
 #ifdef HEADSCOPE_GUI
 #include "app/render.h"
@@ -24,6 +25,8 @@ namespace app {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr std::uint64_t kLargeFile = 1'000'000'000;
 
 /// One headless command from start to end. `m_code` is what a failure of the present step ends the program with.
 class Job {
@@ -102,7 +105,7 @@ class Job {
     } else {
       check = session.check(
           m_arguments.promptFile ? readPromptFile(*m_arguments.promptFile, m_console.progress()) : *m_arguments.prompt,
-          m_arguments.prefix.value_or(core::Prefix::AsTrained));
+          m_arguments.prefix.value_or(core::Prefix::AsTrained), m_arguments.specials);
     }
     if (!check.canRun()) throw core::Error(core::kindOf(check.problem), check.sentence);
     if (!check.notice.empty()) note(check.notice);
@@ -181,6 +184,10 @@ class Job {
     const std::uint64_t needed = core::npzBytes(config, T, npzOptions());
     m_code = kCannotWrite;
     const core::OutputFile probe(m_arguments.output, m_arguments.existing, needed);
+    if (needed > kLargeFile) {
+      note("the file will take " + core::bytesText(static_cast<std::int64_t>(needed)) +
+           "; --rows, --cols, --layers and --heads choose less");
+    }
   }
 
   /// Writes the .npz. Returns file, arrays (names and shapes) and bytes.
@@ -226,7 +233,7 @@ class Job {
     const std::vector<core::TokenId> prompt = promptTokens(*session);
     const core::ModelConfig& config = session->info().config;
     const auto T = static_cast<std::int64_t>(prompt.size());
-    if (writes) requireRoom(config, std::min(T + m_arguments.count, config.longestPrompt));
+    if (writes) requireRoom(config, std::min(T + m_arguments.count, std::max(T, config.context)));
 
     m_code = kCannotRun;
     m_console.clear();
@@ -273,8 +280,9 @@ class Job {
     if (m_arguments.bench.layer) core::requireHead(config, {core::Layer(*m_arguments.bench.layer), core::Head(0)});
     std::vector<core::TokenId> tokens = givesPrompt() ? promptTokens(*session) : fillerTokens(config);
     if (!givesPrompt()) {
-      note("no prompt is given: token ids 0, 1, 2, ..., " + grouped(static_cast<std::int64_t>(tokens.size())) +
-           " of a context of " + grouped(config.context));
+      note("no prompt is given: " + grouped(static_cast<std::int64_t>(tokens.size())) + " tokens, the ids 0 to " +
+           grouped(std::min<std::int64_t>(config.vocabulary, static_cast<std::int64_t>(tokens.size())) - 1) +
+           " over and over, of a context of " + grouped(config.context));
     }
     m_code = kCannotRun;
     if (m_arguments.bench.work == BenchWork::Verify) {
@@ -308,7 +316,10 @@ class Job {
 
   Json runJson(const core::Capture& result) const {
     const core::RunFacts& facts = result.facts();
-    Json json{{"model", result.model().path.string()}, {"tokens", result.size()}, {"path", facts.path}};
+    Json json{{"model", result.model().path.string()},
+              {"tokens", result.size()},
+              {"path", facts.path},
+              {"mask_bytes", facts.maskBytes}};
     json.update(settingsJson(result.model().config, facts.settings));
     json.update({{"differences", facts.differences}, {"seconds", facts.seconds}, {"warnings", facts.warnings}});
     return json;

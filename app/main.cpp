@@ -18,6 +18,7 @@ int openWindow(int argc, char** argv, const app::Arguments& arguments) {
   options.tokens = arguments.tokens;
   options.step = arguments.step;
   options.prefix = arguments.prefix;
+  options.specials = arguments.specials;
   options.overrides = arguments.overrides;
   options.memoryBudget = arguments.memoryBudget;
   options.screenshot = arguments.screenshot;

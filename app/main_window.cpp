@@ -116,7 +116,7 @@ void MainWindow::connectMenu() {
   on(m_menu->redo, [edit] { edit->redo(); });
   on(m_menu->editPrompt, [edit] { edit->setFocus(Qt::ShortcutFocusReason); });
   on(m_menu->promptIsIds,
-     [this](bool ids) { m_prompt->setEntry(ids ? PromptPanel::Entry::Ids : PromptPanel::Entry::Text); });
+     [this](bool ids) { m_prompt->setEntry(ids ? PromptPanel::Entry::Ids : m_prompt->textEntry()); });
 
   on(m_menu->beginWithPrefix,
      [this](bool begin) { m_prompt->setPrefix(begin ? core::Prefix::AsTrained : core::Prefix::LeftOut); });
@@ -225,6 +225,8 @@ void MainWindow::connectState() {
   for (const auto& signal : {&widgets::HeatmapView::valuesChanged, &widgets::HeatmapView::viewChanged})
     connect(&m_map->view(), signal, this, [this] { onBusy(); });
   connect(&m_map->view(), &widgets::HeatmapView::failed, this, &MainWindow::mapFailed);
+  // The last frame may come after the last job.
+  connect(&m_map->view(), &widgets::HeatmapView::painted, this, &MainWindow::settleLater);
 }
 
 void MainWindow::setPrompt(const QString& text, PromptPanel::Entry entry, core::Prefix prefix) {
@@ -245,7 +247,7 @@ void MainWindow::showPrefixAction() {
   QString labels;
   if (const auto session = m_workbench->session())
     for (const core::TokenText& token : session->prefix()) labels += QString::fromStdString(token.label);
-  m_menu->beginWithPrefix->setEnabled(!labels.isEmpty() && m_prompt->entry() == PromptPanel::Entry::Text);
+  m_menu->beginWithPrefix->setEnabled(!labels.isEmpty() && m_prompt->entry() != PromptPanel::Entry::Ids);
   m_menu->beginWithPrefix->setChecked(m_prompt->prefix() == core::Prefix::AsTrained);
   m_menu->beginWithPrefix->setText(labels.isEmpty() ? tr("&Begin as Training Did")
                                                     : tr("&Begin with %1").arg(labels.replace('&', "&&")));
@@ -259,7 +261,11 @@ void MainWindow::onBusy() {
     m_menu->releasePin->setEnabled(m_state.pinned() && !busy);
   }
   showStatus();
-  // Later, so that whoever answers this signal too may first submit what follows from it.
+  settleLater();
+}
+
+void MainWindow::settleLater() {
+  // Later, so that whoever answers the same signal may first submit what follows from it.
   QTimer::singleShot(0, this, [this] {
     if (isSettled()) Q_EMIT settled();
   });

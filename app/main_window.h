@@ -77,6 +77,7 @@ class MainWindow : public QMainWindow {
   void onSeveralFound(const Workbench::Opening& what, const std::vector<core::Openable>& offers);
   void showSomething();
   void onOpenFailed(const QString& path, const core::Error& error);
+  void settleLater();  ///< tells that the window is settled, if it is
   void onBusy();
   void showStatus();
   void restoreWindow();

@@ -56,7 +56,7 @@ void Settings::setModel(const QString& model, const QString& tokenizer) {
 
 widgets::PromptPanel::Entry Settings::entry() const {
   using Entry = widgets::PromptPanel::Entry;
-  return choice("session/entry", Entry::Text, Entry::Ids);
+  return choice("session/entry", Entry::Text, Entry::TextWithSpecials);
 }
 
 core::Prefix Settings::prefix() const {

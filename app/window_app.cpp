@@ -93,7 +93,8 @@ void takeScreenshot(MainWindow& window, const std::filesystem::path& path, core:
 /// and the line ends of Windows would become other tokens than were given.
 bool enterPrompt(MainWindow& window, const Settings& settings, const WindowOptions& options) {
   QString prompt = bundledPrompt();
-  auto entry = widgets::PromptPanel::Entry::Text;
+  using Entry = widgets::PromptPanel::Entry;
+  auto entry = Entry::Text;
   // What is remembered of the last prompt is not of one that is given now.
   const core::Prefix usual = options.prompt ? core::Prefix::AsTrained : settings.prefix();
   if (!settings.prompt().isEmpty()) {
@@ -102,12 +103,13 @@ bool enterPrompt(MainWindow& window, const Settings& settings, const WindowOptio
   }
   if (options.prompt) {
     prompt = QString::fromStdString(*options.prompt);
-    entry = widgets::PromptPanel::Entry::Text;
+    entry = Entry::Text;
   }
   if (options.tokens) {
     prompt = QString::fromStdString(*options.tokens);
-    entry = widgets::PromptPanel::Entry::Ids;
+    entry = Entry::Ids;
   }
+  if (options.specials == core::Specials::Tokens && entry == Entry::Text) entry = Entry::TextWithSpecials;
   window.setPrompt(prompt, entry, options.prefix.value_or(usual));
   return !options.prompt || window.prompt().toStdString() == *options.prompt;
 }

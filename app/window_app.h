@@ -16,10 +16,11 @@ struct WindowOptions {
   std::filesystem::path tokenizer;    ///< empty: where the model keeps it
   std::optional<std::string> prompt;  ///< nullopt: the one of the last time, else a prompt that suits the bundled model
   std::optional<std::string> tokens;  ///< the prompt as token ids
-  std::optional<core::Prefix> prefix;        ///< nullopt: as the last time
-  core::Overrides overrides;                 ///< of the first model's runs
-  std::optional<std::int64_t> memoryBudget;  ///< bytes, of every run
-  std::filesystem::path screenshot;          ///< not empty: draw the window after the first run into this PNG and exit
+  std::optional<core::Prefix> prefix;                    ///< nullopt: as the last time
+  core::Specials specials = core::Specials::AsUpstream;  ///< of a prompt that is text
+  core::Overrides overrides;                             ///< of the first model's runs
+  std::optional<std::int64_t> memoryBudget;              ///< bytes, of every run
+  std::filesystem::path screenshot;  ///< not empty: draw the window after the first run into this PNG and exit
   core::Existing existing = core::Existing::Refuse;  ///< of the screenshot
 };
 

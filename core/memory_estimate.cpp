@@ -3,8 +3,6 @@
 #include <ATen/Parallel.h>
 
 #include <algorithm>
-#include <fstream>
-#include <limits>
 #include <string>
 
 #include "core/attention/manual_attention.h"
@@ -17,7 +15,6 @@ namespace {
 
 constexpr std::int64_t kFloat = sizeof(float);
 constexpr std::int64_t kSmallThings = std::int64_t{16} << 10;  // token ids, RoPE's angles of few tokens, alignment
-constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
 
 /// Floats for each token, while a layer is computed. Source: Model::forward.
 std::int64_t workingFloats(const ModelConfig& config) {
@@ -29,7 +26,7 @@ std::int64_t workingFloats(const ModelConfig& config) {
   // Projections packed and by heads; RoPE makes halves, products and their sums; y by heads and side by side.
   const bool turned = config.positions == Positions::Rotary || config.qkNorm != QkNorm::None;
   const std::int64_t attention = 2 * qkv + (turned ? 3 : 1) * output;
-  const std::int64_t mlp = (config.mlp == Mlp::SwiGlu ? 3 : 2) * std::int64_t{config.inner} + C;
+  const std::int64_t mlp = (config.mlp == Mlp::SwiGlu ? 2 : 1) * std::int64_t{config.inner} + C;
   return around + std::max(attention, mlp);
 }
 
@@ -41,29 +38,6 @@ std::int64_t blockBytes(std::int64_t tokens) {
   return 2 * largest * at::get_num_threads();
 }
 
-/// The number in a file that holds one; kNone for "max" or where there is none.
-std::int64_t numberIn(const char* path) {
-  std::ifstream file(path);
-  std::int64_t number = 0;
-  return file >> number ? number : kNone;
-}
-
-std::int64_t availableToSystem() {
-  std::ifstream meminfo("/proc/meminfo");
-  for (std::string word; meminfo >> word;) {
-    std::int64_t kilobytes = 0;
-    if (word == "MemAvailable:" && meminfo >> kilobytes) return 1024 * kilobytes;
-  }
-  return kNone;
-}
-
-/// What is left of the limit of this process's control group, version 2 of them.
-std::int64_t availableToGroup() {
-  const std::int64_t limit = numberIn("/sys/fs/cgroup/memory.max");
-  const std::int64_t used = numberIn("/sys/fs/cgroup/memory.current");
-  return limit == kNone || used == kNone ? kNone : std::max<std::int64_t>(limit - used, 0);
-}
-
 }  // namespace
 
 MemoryEstimate estimateRun(const ModelConfig& config, std::int64_t tokens) {
@@ -73,8 +47,6 @@ MemoryEstimate estimateRun(const ModelConfig& config, std::int64_t tokens) {
           .working = tokens * kFloat * workingFloats(config) + blockBytes(tokens) + kSmallThings};
 }
 
-std::int64_t freeMemory() { return std::min(availableToSystem(), availableToGroup()); }
-
 void requireMemory(const ModelConfig& config, std::int64_t tokens, std::int64_t budget) {
   const std::int64_t needed = estimateRun(config, tokens).total();
   if (needed <= budget) return;
@@ -83,8 +55,9 @@ void requireMemory(const ModelConfig& config, std::int64_t tokens, std::int64_t 
     const std::int64_t middle = longest + (tooLong - longest) / 2;
     (estimateRun(config, middle).total() <= budget ? longest : tooLong) = middle;
   }
-  const std::string offer = longest > 0 ? "Use at most " + std::to_string(longest) + " tokens, or close other programs."
-                                        : "Close other programs.";
+  const std::string offer = longest > 0
+                                ? "Use at most " + std::to_string(longest) + " tokens, or make more memory available."
+                                : "Make more memory available.";
   throw Error(ErrorKind::OutOfMemory, "A run of " + std::to_string(tokens) + " tokens needs " + bytesText(needed) +
                                           " of memory, and " + bytesText(budget) + " may be used. " + offer);
 }

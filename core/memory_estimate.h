@@ -18,10 +18,6 @@ struct MemoryEstimate {
 /// From the shapes of the forward pass (core/model/model.cpp). Grows with the tokens, for long ones in proportion.
 MemoryEstimate estimateRun(const ModelConfig& config, std::int64_t tokens);
 
-/// Bytes that the system can still give: MemAvailable, or less where a control group sets a limit.
-/// Source: proc(5), cgroups(7). The largest number where neither can be read.
-std::int64_t freeMemory();
-
 /// Errors: OutOfMemory, with both numbers and the longest prompt that fits, when the run would take more than `budget`.
 void requireMemory(const ModelConfig& config, std::int64_t tokens, std::int64_t budget);
 

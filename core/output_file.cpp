@@ -39,6 +39,7 @@ fs::path resolveLink(const fs::path& path) {
 }  // namespace
 
 void OutputFile::check(const fs::path& path, Existing existing) {
+  if (path.empty()) failIo("The file to write has no name; give one.");
   std::error_code error;
   const fs::path target = resolveLink(path);
   const fs::file_status status = fs::status(target, error);

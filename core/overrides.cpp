@@ -173,6 +173,10 @@ std::vector<std::string> differences(const ModelConfig& config, const RunSetting
   const auto compare = [&](const char* what, double now, double then) {
     if (now != then) phrases.push_back(std::string(what) + " " + text(now) + " instead of " + text(then));
   };
+  // First: it changes every map, and a badge has room for a phrase or two.
+  if (settings.mask != trained.mask) {
+    phrases.push_back(std::string(name(settings.mask)) + " mask instead of " + name(trained.mask));
+  }
   if (settings.gelu != trained.gelu) {
     phrases.push_back(std::string("GELU ") + name(settings.gelu) + " instead of " + name(trained.gelu));
   }
@@ -186,9 +190,6 @@ std::vector<std::string> differences(const ModelConfig& config, const RunSetting
   if (now.shortWindow && now.shortWindow != then.shortWindow) {
     phrases.push_back("S window " + std::to_string(now.shortWindow->left) +
                       (then.shortWindow ? " instead of " + std::to_string(then.shortWindow->left) : ""));
-  }
-  if (settings.mask != trained.mask) {
-    phrases.push_back(std::string(name(settings.mask)) + " mask instead of " + name(trained.mask));
   }
   return phrases;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -17,6 +18,14 @@ class Progress {
  public:
   Progress() = default;
   explicit Progress(ProgressFunction function) : m_function(std::move(function)) {}
+
+  /// For a part of the work: its own 0 to 1 is begin to end of the whole, its stage the given one, or its own.
+  Progress part(double begin, double end, std::string stage = {}) const {
+    return Progress([whole = *this, begin, end, stage = std::move(stage)](double fraction, std::string_view own) {
+      whole.report(begin + fraction * (end - begin), stage.empty() ? own : stage);
+      return true;
+    });
+  }
 
   /// Errors: Cancelled when the caller does not want to go on.
   void report(double fraction, std::string_view stage) const {

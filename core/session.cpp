@@ -8,6 +8,7 @@
 #include "core/attention/door.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/device.h"
+#include "core/free_memory.h"
 #include "core/memory_estimate.h"
 #include "core/sampling.h"
 #include "core/tokenizer/token_label.h"
@@ -27,8 +28,8 @@ class Stopwatch {
 class OpenedModel final : public Session {
  public:
   OpenedModel(ModelInfo info, std::shared_ptr<const model::Model> model,
-              std::shared_ptr<const tokenizer::Tokenizer> tokenizer)
-      : m_info(std::move(info)), m_model(std::move(model)), m_tokenizer(std::move(tokenizer)) {}
+              std::shared_ptr<const tokenizer::Tokenizer> tokenizer, Device device)
+      : m_info(std::move(info)), m_model(std::move(model)), m_tokenizer(std::move(tokenizer)), m_device(device) {}
 
   const ModelInfo& info() const override { return m_info; }
   bool hasTokenizer() const override { return m_tokenizer != nullptr; }
@@ -37,8 +38,12 @@ class OpenedModel final : public Session {
     return m_tokenizer ? texts(m_tokenizer->prefix()) : std::vector<TokenText>();
   }
 
-  PromptCheck check(std::string_view text, Prefix prefix) const override {
-    PromptCheck check = checkText(text, m_tokenizer.get(), prefix, m_info.config);
+  std::vector<TokenText> specials() const override {
+    return m_tokenizer ? texts(m_tokenizer->specials()) : std::vector<TokenText>();
+  }
+
+  PromptCheck check(std::string_view text, Prefix prefix, Specials specials) const override {
+    PromptCheck check = checkText(text, m_tokenizer.get(), prefix, specials, m_info.config);
     if (check.problem == PromptCheck::Problem::NoTokenizer) check.sentence += " " + m_info.noTokenizer;
     return check;
   }
@@ -58,9 +63,11 @@ class OpenedModel final : public Session {
     return attention::atTheDoor("Running the prompt", [&] {
       const Stopwatch clock;
       model::ForwardResult result = m_model->forward(forwardRequest(request, settings), progress);
-      return capture(
-          {.path = std::move(result.path), .seconds = clock.seconds(), .warnings = std::move(result.warnings)},
-          settings, request.tokens, std::move(result.layers), std::move(result.hidden));
+      return capture({.path = std::move(result.path),
+                      .maskBytes = result.maskBytes,
+                      .seconds = clock.seconds(),
+                      .warnings = std::move(result.warnings)},
+                     settings, request.tokens, std::move(result.layers), std::move(result.hidden));
     });
   }
 
@@ -91,10 +98,13 @@ class OpenedModel final : public Session {
       model::KvCache cache(m_info.config, size(tokens) + std::min(count, room));
       model::ForwardRequest forward = forwardRequest(request, settings);
       forward.cache = &cache;
-      model::ForwardResult pass = m_model->forward(forward, progress);
-      RunFacts facts{.path = pass.path, .warnings = pass.warnings};
+      const double promptShare =
+          static_cast<double>(size(tokens)) / static_cast<double>(size(tokens) + std::min(count, room));
+      model::ForwardResult pass = m_model->forward(forward, progress.part(0, promptShare));
+      const Progress decoding = progress.part(promptShare, 1);
+      RunFacts facts{.path = pass.path, .maskBytes = pass.maskBytes, .warnings = pass.warnings};
       for (std::int64_t n = 0; n < std::min(count, room); ++n) {
-        progress.report(static_cast<double>(n) / static_cast<double>(count), "generating");
+        decoding.report(static_cast<double>(n) / static_cast<double>(std::min(count, room)), "generating");
         const std::vector<TokenId> next{sampler.choose(logitsOf(pass, settings))};
         tokens.push_back(next.front());
         if (onToken) onToken(texts(next).front());
@@ -111,7 +121,7 @@ class OpenedModel final : public Session {
         const model::LayerRecord layer = cache.layer(n);
         layers.push_back({layer.q.cpu(), layer.k.cpu(), layer.v.cpu(), layer.lse.cpu()});
       }
-      facts.path += "; then token by token with a KV cache";
+      if (tokens.size() > request.tokens.size()) facts.path += "; then token by token with a KV cache";
       facts.seconds = clock.seconds();
       generation.capture = capture(std::move(facts), settings, tokens, std::move(layers), cache.hidden());
       return generation;
@@ -132,8 +142,14 @@ class OpenedModel final : public Session {
     RunSettings settings = settingsFor(m_info.config, request.overrides);
     const std::int64_t longest = std::max(size(request.tokens), m_info.config.context);
     const std::int64_t tokens = further < longest ? std::min(size(request.tokens) + further, longest) : longest;
-    requireMemory(m_info.config, tokens, request.memoryBudget.value_or(freeMemory()));
+    requireMemory(m_info.config, tokens, request.memoryBudget ? *request.memoryBudget : free());
     return settings;
+  }
+
+  /// On a GPU what is kept goes to the CPU's memory and the rest to its own: both must have room.
+  std::int64_t free() const {
+    const auto gpu = m_device == Device::Cuda ? gpuFacts() : std::nullopt;
+    return gpu ? std::min(gpu->freeBytes, freeMemory()) : freeMemory();
   }
 
   static model::ForwardRequest forwardRequest(const RunRequest& request, const RunSettings& settings) {
@@ -167,6 +183,7 @@ class OpenedModel final : public Session {
   ModelInfo m_info;
   std::shared_ptr<const model::Model> m_model;
   std::shared_ptr<const tokenizer::Tokenizer> m_tokenizer;  // null when there is none
+  Device m_device;
 };
 
 }  // namespace
@@ -182,7 +199,7 @@ std::shared_ptr<const Session> Session::open(const std::filesystem::path& path, 
     auto model = std::make_shared<const model::Model>(checkpoint.info.config, checkpoint.tensors,
                                                       onGpu ? at::Device(at::kCUDA, 0) : at::Device(at::kCPU));
     return std::make_shared<const OpenedModel>(std::move(checkpoint.info), std::move(model),
-                                               std::move(checkpoint.tokenizer));
+                                               std::move(checkpoint.tokenizer), options.device);
   });
 }
 

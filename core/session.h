@@ -16,6 +16,7 @@
 #include "core/overrides.h"
 #include "core/progress.h"
 #include "core/prompt_check.h"
+#include "core/specials.h"
 #include "core/token_text.h"
 
 namespace core {
@@ -49,8 +50,12 @@ class Session {
   /// What upstream puts before every text: "<|bos|>", or nothing.
   virtual std::vector<TokenText> prefix() const = 0;
 
+  /// The special tokens whose spelling in a text is text by upstream's default, as nanochat's "<|bos|>" is.
+  virtual std::vector<TokenText> specials() const = 0;
+
   /// The text as the model's tokens. UTF-8; nothing is trimmed or cut. Never throws for what a user can type.
-  virtual PromptCheck check(std::string_view text, Prefix prefix = Prefix::AsTrained) const = 0;
+  virtual PromptCheck check(std::string_view text, Prefix prefix = Prefix::AsTrained,
+                            Specials specials = Specials::AsUpstream) const = 0;
   /// Token ids as given: "1, 2, 3", separated by commas or white space.
   virtual PromptCheck checkIds(std::string_view ids) const = 0;
   virtual PromptCheck checkTokens(std::vector<TokenId> tokens) const = 0;

@@ -11,10 +11,11 @@ namespace core {
 
 namespace {
 
+constexpr std::int64_t kLongest = std::int64_t{1} << 24;  // tokens
+
 void require(const AttentionShape& shape) {
   // kernelBytes() of these is below 2^63.
   constexpr double kMostElements = std::int64_t{1} << 34;
-  constexpr std::int64_t kLongest = std::int64_t{1} << 24;
   const std::pair<const char*, std::int64_t> numbers[] = {
       {"B", shape.B}, {"H", shape.H}, {"Hkv", shape.Hkv}, {"T", shape.T}, {"D", shape.D}};
   for (const auto& [name, number] : numbers) {
@@ -59,6 +60,10 @@ std::vector<Kernel> kernelsOf(Device device) {
 }
 
 std::vector<AttentionShape> shapesOf(const Sweep& sweep) {
+  if (sweep.last > kLongest) {
+    throw Error(ErrorKind::TooLarge, "A sweep to " + std::to_string(sweep.last) +
+                                         " tokens is too long to be timed: at most " + std::to_string(kLongest) + ".");
+  }
   std::vector<AttentionShape> shapes;
   for (const DType type : sweep.types) {
     for (const Window window : sweep.windows) {
@@ -87,7 +92,7 @@ SpeedReport timeShapes(const std::vector<AttentionShape>& shapes, const SpeedOpt
         continue;
       }
       SpeedRow row = attention::attentionRow(kernel, options.device, shape, {shape.window});
-      const auto refused = row.ran() ? attention::doesNotFit(kernel, shape, options) : std::nullopt;
+      const auto refused = row.ran() ? attention::doesNotFit(kernel, shape, 1, options) : std::nullopt;
       if (refused) {
         row.refusal = *refused + " Longer ones are not tried.";
         outgrown.add(kernel, shape);

@@ -28,6 +28,7 @@ SpeedReport timeShapes(const std::vector<AttentionShape>& shapes, const SpeedOpt
                        const Progress& progress);
 
 /// Each length of [first, last] by doubling, for each type and window of `base`. In the order type, window, T.
+/// Errors: TooLarge for more than 2^24 tokens.
 struct Sweep {
   AttentionShape base;
   std::int64_t first = 64;

@@ -7,7 +7,7 @@
 
 #include "core/attention/manual_attention.h"
 #include "core/device.h"
-#include "core/memory_estimate.h"
+#include "core/free_memory.h"
 
 namespace core {
 
@@ -31,6 +31,10 @@ std::int64_t manualWorkspace(Device device, const AttentionShape& shape) {
 
 }  // namespace
 
+std::int64_t inputBytes(const AttentionShape& shape) {
+  return (shape.H + 2 * shape.Hkv) * shape.B * shape.T * shape.D * elementBytes(shape.type);
+}
+
 std::int64_t kernelBytes(Kernel kernel, Device device, const AttentionShape& shape) {
   const std::int64_t element = elementBytes(shape.type);
   const std::int64_t vectors = shape.B * shape.T * shape.D;  // of one head
@@ -46,7 +50,8 @@ std::int64_t kernelBytes(Kernel kernel, Device device, const AttentionShape& sha
   switch (kernel) {
     case Kernel::Manual: return linear + widened + manualWorkspace(device, shape);
     case Kernel::NanoGptLines:
-      return linear + repeated * element + 2 * cells * element + square;  // a stage and the one before
+      // A stage and the one before; the buffer and what it hides.
+      return linear + repeated * element + 2 * cells * element + square * (kFloatBytes + 1);
     case Kernel::Math:  // two stages, whether each cell is -infinity, and the stored mask
       return linear + repeated * kFloatBytes + widened + cells * (2 * kFloatBytes + 1) + square * kFloatBytes;
     case Kernel::Flash:

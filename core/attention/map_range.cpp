@@ -66,7 +66,7 @@ ValueRange range(const Capture::Data& data, HeadId head, Stage stage, const MapR
   } else {
     for (const PositionRange& rows : pieces(extent.rows, 1, kTileRows)) {
       const double share = static_cast<double>(rows.begin) / static_cast<double>(extent.rows.end);
-      const at::Tensor values = tile(data, head, stage, {rows, extent.columns}, heldAt(progress, share));
+      const at::Tensor values = tile(data, head, stage, {rows, extent.columns}, progress.part(share, share));
       widen(rangeOf(values, at::ones_like(values, at::kBool)));
     }
   }

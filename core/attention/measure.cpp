@@ -66,23 +66,25 @@ int runsOf(double seconds, int asked) {
   return std::min(asked, std::max(kFewestRuns, static_cast<int>(asked * kSlowSeconds / seconds)));
 }
 
-Timing measure(Device device, int runs, const std::function<void()>& work, const Progress& progress) {
+Timing measure(Device device, int runs, const TimedWork& work, const Progress& progress) {
   Timing timing;
   const Clock seconds = clockOf(device, timing);
-  progress.report(0, "first run");
-  timing.cold = seconds(work);
+  const auto run = [&](double fraction, const std::string& stage) {
+    progress.report(fraction, stage);
+    const Progress inside = progress.part(fraction, fraction, stage);
+    return seconds([&] { work(inside); });
+  };
+  timing.cold = run(0, "first run");
   double warm = timing.cold;
-  for (const int wanted = timing.cold > kSlowSeconds ? 1 : 2; timing.warmUp < wanted; ++timing.warmUp) {
-    progress.report(0, "warm-up");
-    warm = seconds(work);
-  }
+  for (const int wanted = timing.cold > kSlowSeconds ? 1 : 2; timing.warmUp < wanted; ++timing.warmUp)
+    warm = run(0, "warm-up");
 
   const int planned = runsOf(warm, runs);
   if (planned < runs) timing.note = fewerRuns(planned, runs, warm);
   timing.samples.reserve(static_cast<std::size_t>(planned));
-  for (int run = 0; run < planned; ++run) {
-    progress.report((run + 1.0) / (planned + 1.0), "run " + std::to_string(run + 1) + " of " + std::to_string(planned));
-    timing.samples.push_back(seconds(work));
+  for (int n = 0; n < planned; ++n) {
+    timing.samples.push_back(
+        run((n + 1.0) / (planned + 1.0), "run " + std::to_string(n + 1) + " of " + std::to_string(planned)));
   }
   return timing;
 }

@@ -29,21 +29,22 @@ ManualStages manualStages(const at::Tensor& q, const at::Tensor& k, const at::Te
   return stages;
 }
 
-at::Tensor nanoGptMask(const AttentionInput& input) {
+at::Tensor nanoGptBuffer(const AttentionInput& input) {
   const std::int64_t T = input.mask.tokens();
-  return hiddenCells(input.mask, {T - input.q.size(2), T}, {0, T}).to(input.q.device()).view({1, 1, -1, T});
+  const at::Tensor hidden = hiddenCells(input.mask, {T - input.q.size(2), T}, {0, T});
+  return hidden.logical_not().to(input.q.device(), at::kFloat).view({1, 1, -1, T});
 }
 
-AttentionOutput nanoGptLines(const AttentionInput& input, const at::Tensor& hidden) {
+AttentionOutput nanoGptLines(const AttentionInput& input, const at::Tensor& bias) {
   const std::int64_t group = input.q.size(1) / input.k.size(1);
   const at::Tensor k = group == 1 ? input.k : input.k.repeat_interleave(group, 1);  // (B, H, T, D)
   const at::Tensor v = group == 1 ? input.v : input.v.repeat_interleave(group, 1);
   at::Tensor att = input.q.matmul(k.transpose(-2, -1)) * (1.0 / std::sqrt(static_cast<double>(k.size(-1))));
-  att = att.masked_fill(hidden, -std::numeric_limits<float>::infinity());
+  att = att.masked_fill(bias == 0, -std::numeric_limits<float>::infinity());
   att = at::softmax(att, -1);  // (B, H, R, T)
-  return {.output = att.matmul(v), .lse = {}, .maskBytes = static_cast<std::int64_t>(hidden.nbytes())};
+  return {.output = att.matmul(v), .lse = {}, .maskBytes = static_cast<std::int64_t>(bias.nbytes())};
 }
 
-AttentionOutput nanoGptLines(const AttentionInput& input) { return nanoGptLines(input, nanoGptMask(input)); }
+AttentionOutput nanoGptLines(const AttentionInput& input) { return nanoGptLines(input, nanoGptBuffer(input)); }
 
 }  // namespace core::attention

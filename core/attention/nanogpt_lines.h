@@ -22,12 +22,13 @@ struct ManualStages {
 ManualStages manualStages(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttentionMask& mask,
                           PositionRange rows, PositionRange columns);
 
-/// The mask that nanoGPT keeps as a buffer: (1, 1, R, T), true where hidden. Made outside of what is timed.
-at::Tensor nanoGptMask(const AttentionInput& input);
+/// What nanoGPT keeps as its buffer `bias`: (1, 1, R, T) float32, 1 where visible and 0 elsewhere. Made outside of what
+/// is timed.
+at::Tensor nanoGptBuffer(const AttentionInput& input);
 
-/// nanoGPT's lines: att = q @ k^T * scale, masked_fill, softmax, att @ v, one new (B, H, T, T) each. Grouped heads are
-/// repeated as nanochat's eager fallback does. No lse. Source: nanoGPT model.py, CausalSelfAttention.
-AttentionOutput nanoGptLines(const AttentionInput& input, const at::Tensor& hidden);
+/// nanoGPT's lines: att = q @ k^T * scale, masked_fill(bias == 0), softmax, att @ v, one new (B, H, T, T) each. Grouped
+/// heads are repeated as nanochat's eager fallback does. No lse. Source: nanoGPT model.py, CausalSelfAttention.
+AttentionOutput nanoGptLines(const AttentionInput& input, const at::Tensor& bias);
 AttentionOutput nanoGptLines(const AttentionInput& input);
 
 }  // namespace core::attention

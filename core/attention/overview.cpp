@@ -32,7 +32,7 @@ at::Tensor foldedBlocks(const at::Tensor& values, std::int64_t dimension, std::i
   return at::cat({most, folded(last, dimension, true, reduction)}, dimension);
 }
 
-void merge(float& to, float value, Reduction reduction) {
+void merge(double& to, double value, Reduction reduction) {
   if (reduction == Reduction::Mean) {
     to += value;
   } else if (value > to || std::isnan(value)) {  // nothing is larger than a NaN that is there already
@@ -60,7 +60,8 @@ class KeyOverview {
       : m_head(std::move(head)), m_stage(stage), m_rect(rect), m_block(block), m_reduction(reduction) {
     const std::int64_t rows = (rect.rows.size() + block - 1) / block;
     const std::int64_t columns = (rect.columns.size() + block - 1) / block;
-    m_result = at::full({rows, columns}, reduction == Reduction::Max ? -kInfinity : 0.0F);
+    // In double: the sums of tiles are added in the order in which threads finish.
+    m_result = at::full({rows, columns}, reduction == Reduction::Max ? -kInfinity : 0.0F, at::kDouble);
   }
 
   at::Tensor compute(const Progress& progress) {
@@ -72,7 +73,8 @@ class KeyOverview {
       add(tile, workspace.narrow(0, 0, tile.cells()).view({tile.columns.size(), tile.rows.size()}));
     });
     if (m_reduction == Reduction::Mean) divide();
-    return m_reduction == Reduction::Max && m_stage == Stage::Weights ? m_result.exp_() : m_result;
+    const at::Tensor result = m_result.to(at::kFloat);
+    return m_reduction == Reduction::Max && m_stage == Stage::Weights ? result.exp() : result;
   }
 
  private:
@@ -105,14 +107,15 @@ class KeyOverview {
     const std::int64_t firstColumn = (tile.columns.begin - m_rect.columns.begin) / m_block;
     const auto from = values.accessor<float, 2>();
     const std::lock_guard lock(m_mutex);
-    auto to = m_result.accessor<float, 2>();
+    auto to = m_result.accessor<double, 2>();
     for (std::int64_t r = 0; r < from.size(1); ++r) {
-      for (std::int64_t c = 0; c < from.size(0); ++c) merge(to[firstRow + r][firstColumn + c], from[c][r], m_reduction);
+      for (std::int64_t c = 0; c < from.size(0); ++c)
+        merge(to[firstRow + r][firstColumn + c], static_cast<double>(from[c][r]), m_reduction);
     }
   }
 
   void divide() {
-    auto to = m_result.accessor<float, 2>();
+    auto to = m_result.accessor<double, 2>();
     for (std::int64_t r = 0; r < to.size(0); ++r) {
       const Position top = m_rect.rows.begin + r * m_block;
       for (std::int64_t c = 0; c < to.size(1); ++c) {
@@ -121,9 +124,9 @@ class KeyOverview {
                             {left, std::min(left + m_block, m_rect.columns.end)}};
         const std::int64_t count = countedIn(m_head.mask, masked(), block);
         if (count > 0) {
-          to[r][c] /= static_cast<float>(count);
+          to[r][c] /= static_cast<double>(count);
         } else if (m_stage == Stage::MaskedScores) {
-          to[r][c] = -kInfinity;
+          to[r][c] = static_cast<double>(-kInfinity);
         }
       }
     }
@@ -146,7 +149,8 @@ at::Tensor outputOverview(const Capture::Data& data, HeadId head, Stage stage, c
   };
   std::vector<at::Tensor> strips;
   const auto add = [&](PositionRange rows) {
-    const at::Tensor cells = tile(data, head, stage, {rows, rect.columns}, heldAt(progress, share(rows.begin)));
+    const at::Tensor cells =
+        tile(data, head, stage, {rows, rect.columns}, progress.part(share(rows.begin), share(rows.begin)));
     at::Tensor values = foldedBlocks(foldedBlocks(cells, 0, block, reduction), 1, block, reduction);
     if (reduction == Reduction::Mean) {
       const at::Tensor ones = at::ones({1, 1}).expand_as(cells);

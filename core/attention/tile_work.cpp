@@ -8,7 +8,7 @@ namespace core::attention {
 
 namespace {
 
-constexpr std::int64_t kStripTiles = 256;  // about 4 GFLOP at D = 64
+constexpr std::int64_t kStripCells = 256 * kTileCells;  // about 4 GFLOP at D = 64
 
 std::int64_t divideUp(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
@@ -37,22 +37,15 @@ std::vector<MapRect> tilesOf(const std::vector<PositionRange>& rows, const std::
 void forEachTile(const std::vector<MapRect>& tiles, const Progress& progress, const TileWork& work) {
   const auto count = static_cast<std::int64_t>(tiles.size());
   std::vector<at::Tensor> workspaces;
-  for (std::int64_t thread = 0; thread < threadsFor(std::min(count, kStripTiles)); ++thread)
-    workspaces.push_back(at::empty({kTileCells}));
-  for (std::int64_t begin = 0; begin < count; begin += kStripTiles) {
+  for (std::int64_t thread = 0; thread < threadsFor(count); ++thread) workspaces.push_back(at::empty({kTileCells}));
+  for (std::int64_t begin = 0, end = 0; begin < count; begin = end) {
     progress.report(static_cast<double>(begin) / static_cast<double>(count), "map");
-    const std::int64_t end = std::min(begin + kStripTiles, count);
+    for (std::int64_t cells = 0; end < count && cells < kStripCells; ++end)
+      cells += tiles[static_cast<std::size_t>(end)].cells();
     forEachTask(end - begin, [&](std::int64_t task, std::int64_t thread) {
       work(tiles[static_cast<std::size_t>(begin + task)], workspaces[static_cast<std::size_t>(thread)]);
     });
   }
-}
-
-Progress heldAt(const Progress& progress, double fraction) {
-  return Progress([&progress, fraction](double, std::string_view stage) {
-    progress.report(fraction, stage);
-    return true;
-  });
 }
 
 }  // namespace core::attention

@@ -33,7 +33,4 @@ using TileWork = std::function<void(const MapRect& tile, const at::Tensor& works
 /// reported from the calling thread between strips of tiles. Errors: the first one of `work`; Cancelled.
 void forEachTile(const std::vector<MapRect>& tiles, const Progress& progress, const TileWork& work);
 
-/// For a part of the work: asks `progress` whether to go on, at this fraction of the whole all the time.
-Progress heldAt(const Progress& progress, double fraction);
-
 }  // namespace core::attention

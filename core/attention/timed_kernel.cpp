@@ -12,51 +12,61 @@ namespace core::attention {
 
 namespace {
 
-/// What the clock goes around. nanoGPT makes its mask once, when the model is made: so do we, outside of the clock.
-std::function<void()> timedWork(Kernel kernel, const TimedInputs& inputs) {
+AttentionInput stoppable(const AttentionInput& input, const Progress& progress) {
+  AttentionInput result = input;
+  result.progress = progress;
+  return result;
+}
+
+/// What the clock goes around. nanoGPT makes its buffer once, when the model is made: so do we, outside of the clock.
+TimedWork timedWork(Kernel kernel, const TimedInputs& inputs) {
   if (kernel != Kernel::NanoGptLines) {
-    return [kernel, &inputs] {
-      for (const AttentionInput& input : inputs) runKernel(kernel, input);
+    return [kernel, &inputs](const Progress& progress) {
+      for (const AttentionInput& input : inputs) runKernel(kernel, stoppable(input, progress));
     };
   }
-  std::vector<at::Tensor> masks;
+  std::vector<at::Tensor> buffers;
   for (const AttentionInput& input : inputs) {
     const auto same = [&](const AttentionInput& other) { return other.mask.window() == input.mask.window(); };
     const auto earlier = static_cast<std::size_t>(std::find_if(inputs.begin(), inputs.end(), same) - inputs.begin());
-    masks.push_back(earlier < masks.size() ? masks[earlier] : nanoGptMask(input));
+    buffers.push_back(earlier < buffers.size() ? buffers[earlier] : nanoGptBuffer(input));
   }
-  return [masks, &inputs] {
-    for (std::size_t i = 0; i < inputs.size(); ++i) nanoGptLines(inputs[i], masks[i]);
+  return [buffers, &inputs](const Progress& progress) {
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      progress.report(0, "");
+      nanoGptLines(inputs[i], buffers[i]);
+    }
   };
 }
 
-OutputDifference differenceOf(const std::vector<at::Tensor>& outputs, const std::vector<at::Tensor>& manual) {
-  OutputDifference found;
+/// One run more, for memory, masks and the difference from the manual output, a layer after the other: no more than one
+/// layer's outputs are held.
+void fillOnceMore(SpeedRow& row, const TimedInputs& inputs, const Progress& progress) {
+  OutputDifference difference;
   double largest = 0;
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const double difference = largestDifference(outputs[i], manual[i]);
-    if (!(difference <= found.absolute)) found.absolute = difference;  // NaN stays
-    largest = std::max(largest, largestElement(manual[i]));
-  }
-  found.relative = found.absolute == 0 ? 0 : found.absolute / largest;
-  return found;
-}
-
-void fill(SpeedRow& row, const TimedInputs& inputs, const SpeedOptions& options, std::vector<at::Tensor>& manual,
-          const Progress& progress) {
-  row.timing = measure(row.device, options.runs, timedWork(row.kernel, inputs), progress);
-  if (row.kernel == Kernel::NanoGptLines) row.outside = "The mask (T x T) is made beforehand, outside of the clock.";
-
-  std::vector<at::Tensor> outputs;
-  for (const AttentionInput& input : inputs) {
+  for (const AttentionInput& plain : inputs) {
+    const AttentionInput input = stoppable(plain, progress.part(1, 1));
     AttentionOutput result;
     const std::int64_t peak = peakBytes(row.device, [&] { result = runKernel(row.kernel, input); });
     row.peakBytes = std::max(row.peakBytes, peak);
     row.maskBytes = std::max(row.maskBytes, result.maskBytes);
-    outputs.push_back(std::move(result.output));
+    if (row.kernel == Kernel::Manual) continue;
+    const at::Tensor manual = runKernel(Kernel::Manual, input).output;
+    const double here = largestDifference(result.output, manual);
+    if (!(here <= difference.absolute)) difference.absolute = here;  // NaN stays
+    largest = std::max(largest, largestElement(manual));
   }
-  if (!manual.empty()) row.difference = differenceOf(outputs, manual);
-  if (row.kernel == Kernel::Manual) manual = std::move(outputs);
+  if (row.kernel == Kernel::Manual) return;
+  difference.relative = difference.absolute == 0 ? 0 : difference.absolute / largest;
+  row.difference = difference;
+}
+
+void fill(SpeedRow& row, const TimedInputs& inputs, const SpeedOptions& options, const Progress& progress) {
+  row.timing = measure(row.device, options.runs, timedWork(row.kernel, inputs), progress);
+  if (row.kernel == Kernel::NanoGptLines) {
+    row.outside = "The buffer (T x T) that tells what is visible is made beforehand, outside of the clock.";
+  }
+  fillOnceMore(row, inputs, progress);
 }
 
 }  // namespace
@@ -76,10 +86,9 @@ SpeedRow attentionRow(Kernel kernel, Device device, const AttentionShape& shape,
   return row;
 }
 
-void timeKernel(SpeedRow& row, const TimedInputs& inputs, const SpeedOptions& options, std::vector<at::Tensor>& manual,
-                const Progress& progress) {
+void timeKernel(SpeedRow& row, const TimedInputs& inputs, const SpeedOptions& options, const Progress& progress) {
   try {
-    atTheDoor("Timing " + row.kernelName, [&] { fill(row, inputs, options, manual, progress); });
+    atTheDoor("Timing " + row.kernelName, [&] { fill(row, inputs, options, progress); });
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::Cancelled) throw;
     row.refusal = error.what();

@@ -13,10 +13,8 @@ namespace core::attention {
 /// What a row says of its inputs.
 SpeedRow attentionRow(Kernel kernel, Device device, const AttentionShape& shape, std::vector<Window> windows);
 
-/// Fills the row: cold run and samples, then one run more for memory, masks and outputs. `manual` holds the manual
-/// row's outputs: they are put there when the row is that one, else the row's are compared with them, where there are
-/// any. What goes wrong becomes the row's refusal. Errors: Cancelled.
-void timeKernel(SpeedRow& row, const TimedInputs& inputs, const SpeedOptions& options, std::vector<at::Tensor>& manual,
-                const Progress& progress);
+/// Fills the row: cold run and samples, then one run more for memory, masks and the difference from the manual path's
+/// output. What goes wrong becomes the row's refusal. Errors: Cancelled.
+void timeKernel(SpeedRow& row, const TimedInputs& inputs, const SpeedOptions& options, const Progress& progress);
 
 }  // namespace core::attention

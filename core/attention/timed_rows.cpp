@@ -33,22 +33,29 @@ SpeedOptions settled(SpeedOptions options) {
   return options;
 }
 
-std::optional<std::string> doesNotFit(Kernel kernel, const AttentionShape& shape, const SpeedOptions& options) {
-  return overBudget(kernelBytes(kernel, options.device, shape), *options.memoryBudget);
+std::optional<std::string> doesNotFit(Kernel kernel, const AttentionShape& shape, std::size_t layers,
+                                      const SpeedOptions& options) {
+  // Each layer's q, k and v are there at once, and one layer runs.
+  const auto further = static_cast<std::int64_t>(layers) - 1;
+  return overBudget(kernelBytes(kernel, options.device, shape) + further * inputBytes(shape), *options.memoryBudget);
 }
 
 void timeRows(std::vector<SpeedRow>& rows, const std::function<TimedInputs()>& makeInputs, const SpeedOptions& options,
               RowProgress& progress) {
   std::optional<TimedInputs> inputs;
-  std::vector<at::Tensor> manual;
   for (SpeedRow& row : rows) {
     if (!row.ran()) {
       progress.skip();
       continue;
     }
     const Progress part = progress.next(nameOf(row));
-    if (!inputs) inputs = atTheDoor("Making the inputs", makeInputs);
-    timeKernel(row, *inputs, options, manual, part);
+    try {
+      if (!inputs) inputs = atTheDoor("Making the inputs", makeInputs);
+    } catch (const Error& error) {
+      row.refusal = error.what();  // what was measured before stays
+      continue;
+    }
+    timeKernel(row, *inputs, options, part);
   }
 }
 

@@ -30,8 +30,9 @@ class RowProgress {
 /// compared with it.
 SpeedOptions settled(SpeedOptions options);
 
-/// Why the kernel would take more than the budget of settled() options; nullopt when it would not.
-std::optional<std::string> doesNotFit(Kernel kernel, const AttentionShape& shape, const SpeedOptions& options);
+/// Why the kernel would take more on so many layers than the budget of settled() options; nullopt when it would not.
+std::optional<std::string> doesNotFit(Kernel kernel, const AttentionShape& shape, std::size_t layers,
+                                      const SpeedOptions& options);
 
 /// Times those rows that have no refusal yet. The inputs are made when the first of them needs them. Errors: Cancelled.
 void timeRows(std::vector<SpeedRow>& rows, const std::function<TimedInputs()>& makeInputs, const SpeedOptions& options,

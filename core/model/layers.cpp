@@ -59,11 +59,15 @@ at::Tensor rotate(const at::Tensor& x, const Rotary& rotary) {
 }
 
 at::Tensor mlp(const at::Tensor& x, const Affine& gate, const Affine& up, const Affine& down, Mlp kind, Gelu gelu) {
-  at::Tensor inner = linear(x, up);  // (T, inner)
+  at::Tensor inner = linear(x, up);  // (T, inner), the largest tensor of a layer: changed in place
   switch (kind) {
-    case Mlp::Gelu: inner = at::gelu(inner, gelu == Gelu::Erf ? "none" : "tanh"); break;
-    case Mlp::SwiGlu: inner = at::silu(linear(x, gate)).mul_(inner); break;
-    case Mlp::ReluSquared: inner = at::relu(inner).square_(); break;
+    case Mlp::Gelu: at::gelu_(inner, gelu == Gelu::Erf ? "none" : "tanh"); break;
+    case Mlp::SwiGlu: {
+      at::Tensor gates = linear(x, gate);
+      inner.mul_(at::silu_(gates));
+      break;
+    }
+    case Mlp::ReluSquared: inner.relu_().square_(); break;
   }
   return linear(inner, down);
 }

@@ -1,5 +1,7 @@
 #include "core/model/model.h"
 
+#include <algorithm>
+
 #include "core/attention/layer_attention.h"
 #include "core/model/weights.h"
 
@@ -113,7 +115,9 @@ ForwardResult Model::forward(const ForwardRequest& request, const Progress& prog
   ForwardResult result;
   for (std::size_t n = 0; n < m_blocks.size(); ++n) {
     const Block& block = m_blocks[n];
-    const attention::BlockReport report(progress, n, m_blocks.size());
+    const auto layers = static_cast<double>(m_blocks.size());
+    const Progress part = progress.part(static_cast<double>(n) / layers, static_cast<double>(n + 1) / layers,
+                                        "layer " + std::to_string(n + 1) + " of " + std::to_string(m_blocks.size()));
     const auto layer = static_cast<std::int64_t>(n);
     if (m_residLambdas.defined()) x = m_residLambdas[layer] * x + m_x0Lambdas[layer] * first;
 
@@ -125,9 +129,10 @@ ForwardResult Model::forward(const ForwardRequest& request, const Progress& prog
     }
     const AttentionMask mask(positions.end, settings.windows[n], settings.mask);
     const attention::LayerAttention attended =
-        attention::attend(request.path, request.type, record.q, record.k, record.v, mask, report);
+        attention::attend(request.path, request.type, record.q, record.k, record.v, mask, part);
     record.lse = attended.lse;
-    result.path = attended.path;
+    if (result.path.find(attended.path) == std::string::npos) result.path += (n == 0 ? "" : "; ") + attended.path;
+    result.maskBytes = std::max(result.maskBytes, attended.maskBytes);
     if (cache != nullptr) {
       cache->appendRows(n, record);
     } else if (request.keep == ForwardRequest::Keep::Layers) {

@@ -30,7 +30,8 @@ struct ForwardRequest {
 struct ForwardResult {
   std::vector<LayerRecord> layers;  ///< on the CPU; with a cache of all positions; empty when nothing is kept
   at::Tensor hidden;                ///< (T, C), after the last norm: logits are one matrix product away
-  std::string path;                 ///< core::RunFacts::path
+  std::string path;                 ///< core::RunFacts::path; where layers differ, all of them
+  std::int64_t maskBytes = 0;       ///< of masks that a layer's kernel needed stored, at most
   std::vector<std::string> warnings;
 };
 

@@ -119,7 +119,8 @@ TEST_F(HeadlessBench, TimesAModelsOwnRun) {
 TEST_F(HeadlessBench, FillsTheContextWhereNoPromptIsGiven) {
   const ProcessResult result = run(bench({m_model, "--kernels", "flash", "--layer", "5"}));
   EXPECT_EQ(result.code, 0) << result.err;
-  EXPECT_THAT(result.err, AllOf(HasSubstr("no prompt is given"), HasSubstr("256 of a context of 256")));
+  EXPECT_THAT(result.err, AllOf(HasSubstr("no prompt is given"),
+                                HasSubstr("256 tokens, the ids 0 to 64 over and over, of a context of 256")));
   EXPECT_THAT(result.out, HasSubstr("256 tokens, layer 5"));
 }
 

@@ -94,6 +94,31 @@ TEST_F(HeadlessFamilies, ATextBeginsWithBosUnlessThatIsLeftOut) {
   EXPECT_THAT(support::readNpz(m_output).at("token_ids").integers, ElementsAre(1, 2, 3));
 }
 
+TEST_F(HeadlessFamilies, R6_TheSpellingOfASpecialTokenIsTextUnlessTokensAreAskedFor) {
+  refusal({"bench", "--special-tokens"}, 2, "--special-tokens: is for a model");
+  const std::string text = "<|user_start|>First";
+  const support::TemporaryFolder folder;
+  support::writeFile(folder / "prompt.txt", text);
+  const auto ids = [&](const Words& more) {
+    ran(more);
+    return support::readNpz(m_output).at("token_ids").integers;
+  };
+  EXPECT_THAT(ids({"--prompt", text, "--special-tokens"}), ElementsAre(503, 504, 70, 315, 297));
+  EXPECT_THAT(ids({"--prompt-file", folder / "prompt.txt", "--special-tokens", "--no-bos"}),
+              ElementsAre(504, 70, 315, 297));
+  EXPECT_GT(ids({"--prompt", text}).size(), 10u);
+
+  const std::string model = support::data("nanochat-2026-01").string();
+  const ProcessResult generated =
+      run({"generate", model, "--prompt", "<|bos|>", "--no-bos", "--special-tokens", "-n", "1", "--json"});
+  EXPECT_EQ(generated.code, 0) << generated.err;
+  EXPECT_EQ(nlohmann::json::parse(generated.out)["prompt_tokens"], (std::vector{503}));
+  const ProcessResult timed =
+      run({"bench", model, "--prompt", text, "--special-tokens", "--runs", "1", "--kernels", "manual", "--json"});
+  EXPECT_EQ(timed.code, 0) << timed.err;
+  EXPECT_EQ(nlohmann::json::parse(timed.out)["rows"][0]["T"], 5);
+}
+
 TEST_F(HeadlessFamilies, APromptThatIsLongerThanTrainingSawRunsWithANotice) {
   std::string tokens = "1";
   for (int i = 1; i < 257; ++i) tokens += ",1";

@@ -50,7 +50,8 @@ TEST_F(Headless, WrongUsageIsCode2) {
                              capture({"--prompt", "a", "--rope-base", "high"}),
                              capture({"--prompt", "a", "--short-window", "1.5"}),
                              capture({"--prompt", "a", "--step", "last"}),
-                             capture({"--tokens", "1", "--no-bos"})}) {
+                             capture({"--tokens", "1", "--no-bos"}),
+                             capture({"--tokens", "1", "--special-tokens"})}) {
     EXPECT_THAT(refusal(words, 2, ""), HasSubstr("--help"));
   }
 }

@@ -17,12 +17,11 @@ T, H, D = map(int, sys.argv[1:])
 torch.manual_seed(1)
 q, k, v = (torch.randn(1, H, T, D) for _ in range(3))
 bias = torch.tril(torch.ones(T, T)).view(1, 1, T, T)  # nanoGPT's buffer
-hidden = bias == 0
 
 
 def nanogpt():
     att = (q @ k.transpose(-2, -1)) * (1.0 / math.sqrt(k.size(-1)))
-    att = att.masked_fill(hidden, float("-inf"))
+    att = att.masked_fill(bias == 0, float("-inf"))
     att = F.softmax(att, dim=-1)
     return att @ v
 

@@ -33,7 +33,7 @@ void harness(benchmark::State& state) {
   const core::Progress progress([](double, std::string_view) { return true; });
   for (auto _ : state) {
     benchmark::DoNotOptimize(core::attention::measure(
-        core::Device::Cpu, kRuns, [&] { work.run(); }, progress));
+        core::Device::Cpu, kRuns, [&](const core::Progress&) { work.run(); }, progress));
   }
 }
 

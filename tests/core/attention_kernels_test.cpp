@@ -169,15 +169,36 @@ TEST(CpuFlash, SaysWhatItStoresForAWindowAndThatIsNoWholeMask) {
   EXPECT_LT(bytes, 4096 * 4096 * 4 / 100);
 }
 
-TEST(ManualAttention, CancelsBetweenBlocks) {
-  const Case c{1, 2, 2, 3000, 3000, 64, kEvery};
-  const AttentionInput input = randomInput(c);
-  int reports = 0;
-  const Progress stop([&](double, std::string_view) { return ++reports < 2; });
-  ManualAttention manual(input.q[0], input.k[0], input.v[0], input.mask);
-  EXPECT_NO_THROW(manual.run(BlockReport(Progress(), 0, 1)));
-  const Progress atOnce([](double, std::string_view) { return false; });
-  EXPECT_THROW(manual.run(BlockReport(atOnce, 0, 1)), Error);
+// Large enough for several reports: some 1e10 operations lie between two of them.
+TEST(AttentionKernels, LargeWorkCanBeStoppedInTheMiddle) {
+  const Case c{1, 6, 2, 6000, 6000, 64, kEvery};
+  for (const Kernel kernel : {Kernel::Manual, Kernel::Flash}) {
+    SCOPED_TRACE(word(kernel));
+    AttentionInput input = randomInput(c);
+    int reports = 0;
+    input.progress = Progress([&](double, std::string_view) { return ++reports < 2; });
+    try {
+      runKernel(kernel, input);
+      FAIL() << "it was not stopped";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::Cancelled);
+    }
+    EXPECT_EQ(reports, 2);
+  }
+}
+
+// In parts of the heads: whole groups, and some heads of one group.
+TEST(CpuFlash, LargeWorkInPartsEqualsTheManualPath) {
+  for (const auto& c : {Case{1, 6, 3, 6000, 6000, 64, kEvery}, Case{1, 6, 1, 6000, 6000, 64, 100}}) {
+    AttentionInput input = randomInput(c);
+    int reports = 0;
+    input.progress = Progress([&](double, std::string_view) { return ++reports > 0; });
+    const AttentionOutput flash = runKernel(Kernel::Flash, input);
+    EXPECT_GT(reports, 1);
+    const AttentionOutput manual = runKernel(Kernel::Manual, input);
+    EXPECT_LE(worst(flash.output, manual.output), 1e-5);
+    EXPECT_LE(worst(flash.lse, manual.lse), 2e-5);
+  }
 }
 
 }  // namespace

@@ -1,7 +1,12 @@
 #include "core/memory_estimate.h"
+#include "core/free_memory.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <filesystem>
+#include <limits>
+#include <string>
 
 #include "core/attention/memory_meter.h"
 #include "core/error.h"
@@ -71,7 +76,52 @@ TEST(MemoryEstimate, RunTakesAtMostTheEstimateAndMostOfIt) {
   }
 }
 
-TEST(MemoryEstimate, TheSystemHasSomeMemoryFree) { EXPECT_GT(freeMemory(), std::int64_t{1} << 20); }
+TEST(FreeMemory, ThisMachineHasSome) { EXPECT_GT(freeMemory(), std::int64_t{1} << 20); }
+
+/// A root with these files.
+class Machine {
+ public:
+  explicit Machine(std::int64_t availableKilobytes) {
+    write("proc/meminfo", "MemTotal: 999999999 kB\nMemAvailable:   " + std::to_string(availableKilobytes) + " kB\n");
+  }
+  void write(const std::string& path, const std::string& text) {
+    std::filesystem::create_directories((m_root / path).parent_path());
+    support::writeFile(m_root / path, text);
+  }
+  std::int64_t free() const { return freeMemory(m_root.path()); }
+
+ private:
+  support::TemporaryFolder m_root;
+};
+
+TEST(FreeMemory, IsWhatTheSystemHasAvailable) {
+  EXPECT_EQ(Machine(5).free(), 5 * 1024);
+  EXPECT_EQ(freeMemory("/no/such/root"), std::numeric_limits<std::int64_t>::max());
+}
+
+TEST(FreeMemory, TheTightestGroupAboveTheProcessDecidesAndItsFileCacheCountsAsFree) {
+  Machine machine(1'000'000);
+  machine.write("proc/self/cgroup", "0::/outer/inner\n");
+  machine.write("sys/fs/cgroup/outer/inner/memory.max", "max\n");
+  machine.write("sys/fs/cgroup/outer/inner/memory.current", "10000\n");
+  EXPECT_EQ(machine.free(), 1'000'000 * 1024);
+  machine.write("sys/fs/cgroup/outer/memory.max", "50000\n");
+  machine.write("sys/fs/cgroup/outer/memory.current", "20000\n");
+  EXPECT_EQ(machine.free(), 30'000);
+  machine.write("sys/fs/cgroup/outer/memory.stat", "anon 12000\ninactive_file 8000\nactive_file 1\n");
+  EXPECT_EQ(machine.free(), 38'000);
+}
+
+TEST(FreeMemory, Version1OfControlGroups) {
+  Machine machine(1'000'000);
+  machine.write("proc/self/cgroup", "5:cpu,cpuacct:/a\n4:memory:/a\n");
+  machine.write("sys/fs/cgroup/memory/a/memory.limit_in_bytes", "9223372036854771712\n");
+  machine.write("sys/fs/cgroup/memory/a/memory.usage_in_bytes", "4096\n");
+  machine.write("sys/fs/cgroup/memory/memory.limit_in_bytes", "70000\n");
+  machine.write("sys/fs/cgroup/memory/memory.usage_in_bytes", "60000\n");
+  machine.write("sys/fs/cgroup/memory/memory.stat", "inactive_file 7\ntotal_inactive_file 500\n");
+  EXPECT_EQ(machine.free(), 10'500);
+}
 
 }  // namespace
 }  // namespace core

@@ -32,8 +32,7 @@ void expectAgree(const Session& session, const RunRequest& request, double toler
     const Progress progress;
     const auto attend = [&](const Capture& run, AttentionPath path) {
       const model::LayerRecord& layer = run.data().layer(Layer(l));
-      const attention::BlockReport report(progress, 0, 1);
-      return attention::attend(path, request.type, layer.q, layer.k, layer.v, run.mask(Layer(l)), report);
+      return attention::attend(path, request.type, layer.q, layer.k, layer.v, run.mask(Layer(l)), progress);
     };
     const auto first = attend(*manual, AttentionPath::Manual);
     const auto same = attend(*manual, AttentionPath::Flash);
