@@ -22,7 +22,7 @@ namespace {
 std::int64_t blockQueries(const AttentionMask& mask) { return mask.window().left < 1024 ? 32 : 256; }
 
 /// A call can't be stopped: this many operations at most, but one query head in any case.
-constexpr double kFlopOfOneCall = 4e10;
+constexpr double kFlopOfOneCall = 2e10;
 
 enum class Cells { All, Causal };
 
@@ -134,8 +134,8 @@ class Flash {
 AttentionOutput cpuFlash(const AttentionInput& input) {
   const std::int64_t H = input.q.size(1);
   const std::int64_t group = H / input.k.size(1);
-  const double flopOfHead = 4.0 * static_cast<double>(input.q.size(0) * input.q.size(2) * input.q.size(3)) *
-                            static_cast<double>(input.mask.tokens());
+  const std::int64_t cells = std::min(input.q.size(2) * input.mask.tokens(), input.mask.visibleCells());
+  const double flopOfHead = 4.0 * static_cast<double>(input.q.size(0) * input.q.size(3)) * static_cast<double>(cells);
   const std::int64_t atOnce = std::max<std::int64_t>(static_cast<std::int64_t>(kFlopOfOneCall / flopOfHead), 1);
   if (atOnce >= H) return Flash(input).run();
 

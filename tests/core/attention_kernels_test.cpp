@@ -189,7 +189,7 @@ TEST(AttentionKernels, LargeWorkCanBeStoppedInTheMiddle) {
 
 // In parts of the heads: whole groups, and some heads of one group.
 TEST(CpuFlash, LargeWorkInPartsEqualsTheManualPath) {
-  for (const auto& c : {Case{1, 6, 3, 6000, 6000, 64, kEvery}, Case{1, 6, 1, 6000, 6000, 64, 100}}) {
+  for (const auto& c : {Case{1, 6, 3, 6000, 6000, 64, kEvery}, Case{1, 6, 1, 6000, 6000, 64, 4000}}) {
     AttentionInput input = randomInput(c);
     int reports = 0;
     input.progress = Progress([&](double, std::string_view) { return ++reports > 0; });
