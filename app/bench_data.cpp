@@ -48,7 +48,7 @@ Json shapeJson(const core::SpeedRow& row) {
           {"T", shape.T},
           {"D", shape.D},
           {"windows", windowsJson(row.windows)},
-          {"mask", shape.mask == core::MaskKind::Causal ? "causal" : "bidirectional"},
+          {"mask", word(shape.mask)},
           {"refusal", textOrNull(row.refusal)}};
 }
 

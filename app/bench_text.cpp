@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/number_text.h"
 #include "core/speed_crossing.h"
-#include "core/speed_memory.h"
 
 namespace app {
 
@@ -99,8 +99,8 @@ std::string header(const core::SpeedReport& report) {
                            {"inputs", report.inputs}};
   if (!report.rows.empty()) {
     const core::AttentionShape& shape = report.rows.front().shape;
-    lines.push_back({"shape", fmt::format("B {}, H {}, Hkv {}, D {}, {}", shape.B, shape.H, shape.Hkv, shape.D,
-                                          shape.mask == core::MaskKind::Causal ? "causal" : "bidirectional")});
+    lines.push_back(
+        {"shape", fmt::format("B {}, H {}, Hkv {}, D {}, {}", shape.B, shape.H, shape.Hkv, shape.D, word(shape.mask))});
   }
   return table(lines);
 }

@@ -13,8 +13,8 @@
 #include "app/info_text.h"
 #include "app/prompt_file.h"
 #include "app/step_choice.h"
+#include "core/number_text.h"
 #include "core/session.h"
-#include "core/speed_memory.h"
 #include "core/verify.h"
 #ifdef HEADSCOPE_GUI
 #include "app/render.h"

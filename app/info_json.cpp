@@ -77,7 +77,7 @@ Json settingsJson(const core::ModelConfig& config, const core::RunSettings& sett
           {"soft_cap", onlyIf(inUse.softCap && settings.softCap > 0, settings.softCap)},
           {"windows", windows},
           {"window_origin", core::windowOrigin(config, settings)},
-          {"mask", settings.mask == core::MaskKind::Causal ? "causal" : "bidirectional"}};
+          {"mask", word(settings.mask)}};
 }
 
 std::string infoJson(const core::ModelInfo& info) {

@@ -1,11 +1,11 @@
 #include "app/info_text.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 #include <vector>
 
 #include "app/info_json.h"
+#include "core/number_text.h"
 #include "core/overrides.h"
 
 namespace app {
@@ -25,23 +25,16 @@ std::string aligned(const Rows& rows) {
   return text;
 }
 
-/// "100000", "1.15", as differences() writes them.
-std::string text(double number) {
-  char digits[32];
-  std::snprintf(digits, sizeof digits, "%.7g", number);
-  return digits;
-}
-
 std::string positions(const core::ModelConfig& config) {
   if (config.positions == core::Positions::Learned) return "learned";
   const core::RopeScaling& scaling = config.ropeScaling;
-  const std::string rope = "RoPE, base " + text(config.trained.ropeBase);
+  const std::string rope = "RoPE, base " + core::numberText(config.trained.ropeBase);
   switch (scaling.rule) {
     case core::RopeScaling::Rule::None: return rope;
-    case core::RopeScaling::Rule::Linear: return rope + ", linear scaling by " + text(scaling.factor);
+    case core::RopeScaling::Rule::Linear: return rope + ", linear scaling by " + core::numberText(scaling.factor);
     case core::RopeScaling::Rule::Llama3:
-      return rope + ", llama3 scaling by " + text(scaling.factor) + " from " + grouped(scaling.originalContext) +
-             " tokens";
+      return rope + ", llama3 scaling by " + core::numberText(scaling.factor) + " from " +
+             grouped(scaling.originalContext) + " tokens";
   }
   return rope;
 }
@@ -50,7 +43,8 @@ std::string qkNorm(const core::ModelConfig& config) {
   switch (config.qkNorm) {
     case core::QkNorm::None: return "none";
     case core::QkNorm::Weighted: return "RMSNorm with weights, before RoPE";
-    case core::QkNorm::Unit: return "RMSNorm without weights, after RoPE, times " + text(config.trained.qkMultiplier);
+    case core::QkNorm::Unit:
+      return "RMSNorm without weights, after RoPE, times " + core::numberText(config.trained.qkMultiplier);
   }
   return {};
 }
@@ -139,8 +133,8 @@ std::string infoText(const core::ModelInfo& info) {
       {"embedding", grouped(config.embedding)},
       {"context", context(config)},
       {"vocabulary", vocabulary(config)},
-      {"norm",
-       (config.norm == core::Norm::LayerNorm ? "LayerNorm, epsilon " : "RMSNorm, epsilon ") + text(config.normEpsilon)},
+      {"norm", (config.norm == core::Norm::LayerNorm ? "LayerNorm, epsilon " : "RMSNorm, epsilon ") +
+                   core::numberText(config.normEpsilon)},
       {"positions", positions(config)},
       {"QK norm", qkNorm(config)},
       {"MLP", mlp(config)},
@@ -148,7 +142,7 @@ std::string infoText(const core::ModelInfo& info) {
       {"output head", config.tiedHead ? "tied to the embedding" : "of its own"},
   };
   if (core::overridesInUse(config).softCap)
-    rows.push_back({"soft cap", config.trained.softCap > 0 ? text(config.trained.softCap) : "none"});
+    rows.push_back({"soft cap", config.trained.softCap > 0 ? core::numberText(config.trained.softCap) : "none"});
   for (auto& row : windows(config)) rows.push_back(std::move(row));
   rows.push_back({"parameters", grouped(info.parameters)});
   rows.push_back({"weights", info.storedType + ", " + grouped(info.bytesRead) + " bytes read"});

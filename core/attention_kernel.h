@@ -48,6 +48,7 @@ const char* word(Kernel kernel);
 std::string kernelName(Kernel kernel, Device device);
 const char* word(Device device);  ///< "cpu", "cuda"
 const char* word(DType type);     ///< "fp32", "fp16", "bf16"
+constexpr std::int64_t bytesOf(DType type) { return type == DType::Float32 ? 4 : 2; }
 
 /// Why the kernel can't take this shape on this device, as a sentence; nullopt when nothing speaks against it.
 std::optional<std::string> refusal(Kernel kernel, Device device, const AttentionShape& shape);

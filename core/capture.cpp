@@ -42,16 +42,7 @@ std::size_t Capture::bytes() const {
 
 std::vector<float> Capture::lse(HeadId head) const {
   requireHead(model().config, head);
-  return attention::atTheDoor("Reading lse", [&] {
-    const model::LayerRecord& layer = m_data->layer(head.layer);
-    const at::Tensor lse = layer.lse[head.head.value];  // (T)
-    const at::Tensor isZero = lse.eq(0);
-    if (!isZero.any().item<bool>()) return toVector(lse);
-    // LibTorch's flash kernel for the CPU gives 0 where all scores are NaN or -infinity; that of the own key is too.
-    const int kvHead = kvHeadOf(model().config, head.head).value;
-    const at::Tensor own = (layer.q[head.head.value] * layer.k[kvHead]).sum(-1);  // (T), not scaled
-    return toVector(at::where(isZero.logical_and(own.isfinite().logical_not()), own, lse));
-  });
+  return attention::atTheDoor("Reading lse", [&] { return toVector(m_data->layer(head.layer).lse[head.head.value]); });
 }
 
 BrokenRows Capture::brokenRows(HeadId head) const {

@@ -1,13 +1,11 @@
 #include "core/memory_estimate.h"
 
-#include <ATen/Parallel.h>
-
 #include <algorithm>
 #include <string>
 
 #include "core/attention/manual_attention.h"
 #include "core/error.h"
-#include "core/speed_memory.h"
+#include "core/number_text.h"
 
 namespace core {
 
@@ -30,21 +28,13 @@ std::int64_t workingFloats(const ModelConfig& config) {
   return around + std::max(attention, mlp);
 }
 
-/// Of each thread: two stages of a block of rows. Source: attention::ManualAttention.
-std::int64_t blockBytes(std::int64_t tokens) {
-  const auto stage = [&](std::int64_t rows) { return std::min(rows, tokens) * tokens * kFloat; };
-  const std::int64_t largest =
-      std::max(std::min(stage(attention::kBlockRows), attention::kBlockBytes), stage(attention::kLeastBlockRows));
-  return 2 * largest * at::get_num_threads();
-}
-
 }  // namespace
 
 MemoryEstimate estimateRun(const ModelConfig& config, std::int64_t tokens) {
   const std::int64_t H = config.heads, Hkv = config.kvHeads, D = config.headSize;
   const std::int64_t perLayer = H * D + 2 * Hkv * D + H;  // q, k and v, lse
   return {.kept = tokens * kFloat * (config.layers * perLayer + config.embedding),
-          .working = tokens * kFloat * workingFloats(config) + blockBytes(tokens) + kSmallThings};
+          .working = tokens * kFloat * workingFloats(config) + attention::manualWorkspaceBytes(tokens) + kSmallThings};
 }
 
 void requireMemory(const ModelConfig& config, std::int64_t tokens, std::int64_t budget) {

@@ -2,19 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "core/error.h"
+#include "core/number_text.h"
 
 namespace core {
 
 namespace {
-
-std::string text(double number) {
-  char digits[32];
-  std::snprintf(digits, sizeof digits, "%.7g", number);
-  return digits;
-}
 
 const char* name(Gelu gelu) { return gelu == Gelu::Erf ? "erf" : "tanh"; }
 
@@ -29,15 +23,15 @@ void put(const std::optional<double>& given, double& setting, const char* what, 
          const ModelConfig& config) {
   if (!given) return;
   if (!inUse) {
-    throw Error(ErrorKind::Mismatch, std::string("A ") + what + " of " + text(*given) + " was asked for, but a " +
+    throw Error(ErrorKind::Mismatch, std::string("A ") + what + " of " + numberText(*given) + " was asked for, but a " +
                                          config.family + " model has none. Leave it out.");
   }
   const bool mayBeLeast = bound.side == Bound::Side::AtLeast;
   const bool inRange = *given > bound.least || (mayBeLeast && *given == bound.least);
   if (!std::isfinite(*given) || !inRange) {
-    throw Error(ErrorKind::Mismatch, std::string("A ") + what + " of " + text(*given) +
+    throw Error(ErrorKind::Mismatch, std::string("A ") + what + " of " + numberText(*given) +
                                          " was asked for; it must be a finite number " +
-                                         (mayBeLeast ? "of at least " : "above ") + text(bound.least) + ".");
+                                         (mayBeLeast ? "of at least " : "above ") + numberText(bound.least) + ".");
   }
   setting = *given;
 }
@@ -126,8 +120,6 @@ Spelling spell(const ModelConfig& config, const std::vector<Window>& given) {
   return spelling;
 }
 
-const char* name(MaskKind mask) { return mask == MaskKind::Causal ? "causal" : "bidirectional"; }
-
 constexpr const char* kShare = "a quarter of the context, up to a multiple of 128";
 
 /// Whether S has no rule of the family: the loaders have put a share of the context in.
@@ -171,11 +163,11 @@ std::vector<std::string> differences(const ModelConfig& config, const RunSetting
   const RunSettings& trained = config.trained;
   std::vector<std::string> phrases;
   const auto compare = [&](const char* what, double now, double then) {
-    if (now != then) phrases.push_back(std::string(what) + " " + text(now) + " instead of " + text(then));
+    if (now != then) phrases.push_back(std::string(what) + " " + numberText(now) + " instead of " + numberText(then));
   };
   // First: it changes every map, and a badge has room for a phrase or two.
   if (settings.mask != trained.mask) {
-    phrases.push_back(std::string(name(settings.mask)) + " mask instead of " + name(trained.mask));
+    phrases.push_back(std::string(word(settings.mask)) + " mask instead of " + word(trained.mask));
   }
   if (settings.gelu != trained.gelu) {
     phrases.push_back(std::string("GELU ") + name(settings.gelu) + " instead of " + name(trained.gelu));

@@ -2,28 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <numeric>
 #include <string>
 #include <vector>
 
 #include "core/error.h"
+#include "core/number_text.h"
 
 namespace core {
 
-namespace {
-
-std::string text(double number) {
-  char digits[32];
-  std::snprintf(digits, sizeof digits, "%.7g", number);
-  return digits;
-}
-
-}  // namespace
-
 Sampler::Sampler(const Sampling& sampling) : m_sampling(sampling), m_random(sampling.seed) {
   if (!std::isfinite(sampling.temperature) || sampling.temperature < 0) {
-    throw Error(ErrorKind::Mismatch, "A temperature of " + text(sampling.temperature) +
+    throw Error(ErrorKind::Mismatch, "A temperature of " + numberText(sampling.temperature) +
                                          " was asked for; it must be a finite number of at least 0, and 0 always takes "
                                          "the likeliest token.");
   }

@@ -3,11 +3,11 @@
 #include <ATen/Parallel.h>
 
 #include <algorithm>
-#include <cstdio>
 
 #include "core/attention/manual_attention.h"
 #include "core/device.h"
 #include "core/free_memory.h"
+#include "core/number_text.h"
 
 namespace core {
 
@@ -18,25 +18,22 @@ constexpr std::int64_t kFloatBytes = 4;
 /// Of a thread, for a block of scores and its output. Source: LibTorch's FlashAttentionKernel.cpp, 256 x 512 at most.
 constexpr std::int64_t kFlashBlock = std::int64_t{2} << 20;
 
-std::int64_t elementBytes(DType type) { return type == DType::Float32 ? kFloatBytes : 2; }
-
 /// The blocks of rows of the manual path. Source: attention::ManualAttention.
 std::int64_t manualWorkspace(Device device, const AttentionShape& shape) {
-  constexpr std::int64_t kCpuStages = 2, kCudaStages = 4;
-  const std::int64_t heads = device == Device::Cpu ? 1 : shape.B * shape.H;
-  const std::int64_t stage =
-      std::max(attention::kBlockBytes, attention::kLeastBlockRows * heads * shape.T * kFloatBytes);
-  return device == Device::Cpu ? at::get_num_threads() * kCpuStages * stage : kCudaStages * stage;
+  if (device == Device::Cpu) return attention::manualWorkspaceBytes(shape.T);
+  constexpr std::int64_t kStages = 4;
+  return kStages *
+         std::max(attention::kBlockBytes, attention::kLeastBlockRows * shape.B * shape.H * shape.T * kFloatBytes);
 }
 
 }  // namespace
 
 std::int64_t inputBytes(const AttentionShape& shape) {
-  return (shape.H + 2 * shape.Hkv) * shape.B * shape.T * shape.D * elementBytes(shape.type);
+  return (shape.H + 2 * shape.Hkv) * shape.B * shape.T * shape.D * bytesOf(shape.type);
 }
 
 std::int64_t kernelBytes(Kernel kernel, Device device, const AttentionShape& shape) {
-  const std::int64_t element = elementBytes(shape.type);
+  const std::int64_t element = bytesOf(shape.type);
   const std::int64_t vectors = shape.B * shape.T * shape.D;  // of one head
   const std::int64_t queries = shape.H * vectors;
   const std::int64_t inputs = queries + 2 * shape.Hkv * vectors;  // elements
@@ -67,20 +64,6 @@ std::int64_t freeBytes(Device device) {
   if (device == Device::Cpu) return freeMemory();
   const auto gpu = gpuFacts();
   return gpu ? gpu->freeBytes : 0;
-}
-
-std::string bytesText(std::int64_t bytes) {
-  constexpr const char* kUnits[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
-  auto value = static_cast<double>(bytes);
-  std::size_t unit = 0;
-  for (; value >= 999.5; ++unit) value /= 1000;
-  char text[32];
-  std::snprintf(text, sizeof text,
-                unit == 0 || value >= 99.95 ? "%.0f %s"
-                : value >= 9.995            ? "%.1f %s"
-                                            : "%.2f %s",
-                value, kUnits[unit]);
-  return text;
 }
 
 std::optional<std::string> overBudget(std::int64_t needed, std::int64_t budget) {

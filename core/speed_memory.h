@@ -21,7 +21,4 @@ std::int64_t freeBytes(Device device);
 /// "needs 51.5 GB, the budget is 8.0 GB" as a sentence; nullopt when it fits.
 std::optional<std::string> overBudget(std::int64_t needed, std::int64_t budget);
 
-/// "51.5 GB", "640 kB": decimal, three digits.
-std::string bytesText(std::int64_t bytes);
-
 }  // namespace core

@@ -42,6 +42,8 @@ Window widthOf(std::string_view word, std::size_t place) {
 
 }  // namespace
 
+const char* word(MaskKind kind) { return kind == MaskKind::Causal ? "causal" : "bidirectional"; }
+
 std::vector<Window> windowsOf(std::string_view pattern, int layers, const WindowRule& rule) {
   if (pattern.empty())
     throw Error(ErrorKind::Mismatch, "The window pattern is empty. Write it with S and L: \"SSSL\".");

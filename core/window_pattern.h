@@ -20,6 +20,7 @@ struct Window {
 
 /// Whether a query sees only keys before it, as GPT was trained, or those after it too, as BERT was.
 enum class MaskKind { Causal, Bidirectional };
+const char* word(MaskKind kind);  ///< "causal", "bidirectional"
 
 /// Where a model's windows come from.
 struct WindowRule {

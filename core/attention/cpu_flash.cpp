@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "core/attention/kernels.h"
-#include "core/attention/manual_attention.h"
 #include "core/attention/stored_mask.h"
 
 namespace core::attention {
@@ -47,10 +46,21 @@ class Flash {
     } else {
       runBlocks();
     }
+    mendLse();
     return std::move(m_result);
   }
 
  private:
+  /// The kernel gives 0 where all scores of a query are NaN or -infinity; that of its own key is then too.
+  void mendLse() {
+    const at::Tensor isZero = m_result.lse.eq(0);
+    if (!isZero.any().item<bool>()) return;
+    const std::int64_t group = m_input.q.size(1) / m_input.k.size(1);
+    const at::Tensor keys = m_input.k.slice(2, m_first).repeat_interleave(group, 1);  // (B, H, R, D)
+    const at::Tensor own = (m_input.q.to(at::kFloat) * keys.to(at::kFloat)).sum(-1);  // (B, H, R), not scaled
+    m_result.lse = at::where(isZero.logical_and(own.isfinite().logical_not()), own, m_result.lse);
+  }
+
   /// Queries and keys by their absolute positions.
   void part(PositionRange rows, PositionRange keys, Cells cells, const std::optional<at::Tensor>& mask) {
     const PositionRange own{rows.begin - m_first, rows.end - m_first};

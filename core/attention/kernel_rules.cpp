@@ -30,8 +30,6 @@ constexpr std::array kRules{
     Rule{Kernel::Math, true, false, 0, 1, {}},
 };
 
-std::int64_t bytesOf(DType type) { return type == DType::Float32 ? 4 : 2; }
-
 std::string text(std::int64_t number) { return std::to_string(number); }
 
 std::string text(ComputeCapability capability) { return text(capability.major) + "." + text(capability.minor); }

@@ -30,22 +30,13 @@ std::int64_t widestSpan(const AttentionMask& mask, std::int64_t rows) {
 
 }  // namespace
 
-at::Tensor scaledScores(const at::Tensor& q, const at::Tensor& k) {
-  return at::matmul(q, k.transpose(-2, -1)).mul_(scaleOf(q));
-}
-
-at::Tensor hiddenCells(const AttentionMask& mask, PositionRange rows, PositionRange columns) {
-  std::vector<std::int64_t> begins;
-  std::vector<std::int64_t> ends;
-  for (Position i = rows.begin; i < rows.end; ++i) {
-    const PositionRange keys = mask.visibleKeys(i);
-    begins.push_back(keys.begin);
-    ends.push_back(keys.end);
-  }
-  const at::Tensor begin = at::tensor(begins, at::kLong).unsqueeze(1);                    // (R, 1)
-  const at::Tensor end = at::tensor(ends, at::kLong).unsqueeze(1);                        // (R, 1)
-  const at::Tensor key = at::arange(columns.begin, columns.end, at::kLong).unsqueeze(0);  // (1, S)
-  return key.lt(begin).logical_or_(key.ge(end));                                          // (R, S)
+std::int64_t manualWorkspaceBytes(std::int64_t tokens) {
+  const auto stage = [&](std::int64_t rows) {
+    return std::min(rows, tokens) * tokens * static_cast<std::int64_t>(sizeof(float));
+  };
+  const std::int64_t largest = std::max(std::min(stage(kBlockRows), kBlockBytes), stage(kLeastBlockRows));
+  const std::int64_t rowMaxima = kBlockRows * static_cast<std::int64_t>(sizeof(float));  // of scores, and of weights
+  return kStages * (largest + rowMaxima) * at::get_num_threads();
 }
 
 ManualAttention::ManualAttention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,

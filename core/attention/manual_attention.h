@@ -13,12 +13,6 @@
 
 namespace core::attention {
 
-/// Scaled scores without a mask. Shape: q (..., R, D), k (..., S, D) -> (..., R, S).
-at::Tensor scaledScores(const at::Tensor& q, const at::Tensor& k);
-
-/// Shape: (R, S), true where the query of the row does not see the key of the column.
-at::Tensor hiddenCells(const AttentionMask& mask, PositionRange rows, PositionRange columns);
-
 /// Every stage of one head and one block of rows after the other, over the keys that the block sees.
 /// Shape: q (H, R, D), the last R of the T positions; k, v (Hkv, T, D), query head h reads key/value head h / (H /
 /// Hkv). float32. On the CPU the blocks are shared among LibTorch's threads; elsewhere a block is of all heads.
@@ -45,6 +39,9 @@ class ManualAttention {
   std::int64_t m_block;  ///< rows of a block
   at::Tensor m_output, m_lse;
 };
+
+/// Bytes of the workspace on the CPU at most, for runs of T = `tokens`: all threads and stages.
+std::int64_t manualWorkspaceBytes(std::int64_t tokens);
 
 /// The same as one of the kernels; other types than float32 are widened, and the output narrowed.
 AttentionOutput manualKernel(const AttentionInput& input);

@@ -3,9 +3,18 @@
 #include <cmath>
 #include <limits>
 
-#include "core/attention/manual_attention.h"
+#include "core/attention/stored_mask.h"
 
 namespace core::attention {
+
+namespace {
+
+/// Shape: q (..., R, D), k (..., S, D) -> (..., R, S).
+at::Tensor scaledScores(const at::Tensor& q, const at::Tensor& k) {
+  return at::matmul(q, k.transpose(-2, -1)) * (1.0 / std::sqrt(static_cast<double>(k.size(-1))));
+}
+
+}  // namespace
 
 ManualStages manualStages(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttentionMask& mask,
                           PositionRange rows, PositionRange columns) {
@@ -30,16 +39,14 @@ ManualStages manualStages(const at::Tensor& q, const at::Tensor& k, const at::Te
 }
 
 at::Tensor nanoGptBuffer(const AttentionInput& input) {
-  const std::int64_t T = input.mask.tokens();
-  const at::Tensor hidden = hiddenCells(input.mask, {T - input.q.size(2), T}, {0, T});
-  return hidden.logical_not().to(input.q.device(), at::kFloat).view({1, 1, -1, T});
+  return hiddenMask(input).logical_not_().to(at::kFloat).view({1, 1, -1, input.mask.tokens()});
 }
 
 AttentionOutput nanoGptLines(const AttentionInput& input, const at::Tensor& bias) {
   const std::int64_t group = input.q.size(1) / input.k.size(1);
   const at::Tensor k = group == 1 ? input.k : input.k.repeat_interleave(group, 1);  // (B, H, T, D)
   const at::Tensor v = group == 1 ? input.v : input.v.repeat_interleave(group, 1);
-  at::Tensor att = input.q.matmul(k.transpose(-2, -1)) * (1.0 / std::sqrt(static_cast<double>(k.size(-1))));
+  at::Tensor att = scaledScores(input.q, k);
   att = att.masked_fill(bias == 0, -std::numeric_limits<float>::infinity());
   att = at::softmax(att, -1);  // (B, H, R, T)
   return {.output = att.matmul(v), .lse = {}, .maskBytes = static_cast<std::int64_t>(bias.nbytes())};

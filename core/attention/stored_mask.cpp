@@ -1,8 +1,7 @@
 #include "core/attention/stored_mask.h"
 
 #include <limits>
-
-#include "core/attention/manual_attention.h"
+#include <vector>
 
 namespace core::attention {
 
@@ -10,12 +9,21 @@ namespace {
 
 constexpr std::int64_t kRowAlignment = 16;  // elements
 
-at::Tensor hiddenMask(const AttentionInput& input) {
-  const std::int64_t T = input.mask.tokens();
-  return hiddenCells(input.mask, {T - input.q.size(2), T}, {0, T}).to(input.q.device());  // (R, T)
-}
-
 }  // namespace
+
+at::Tensor hiddenCells(const AttentionMask& mask, PositionRange rows, PositionRange columns) {
+  std::vector<std::int64_t> begins;
+  std::vector<std::int64_t> ends;
+  for (Position i = rows.begin; i < rows.end; ++i) {
+    const PositionRange keys = mask.visibleKeys(i);
+    begins.push_back(keys.begin);
+    ends.push_back(keys.end);
+  }
+  const at::Tensor begin = at::tensor(begins, at::kLong).unsqueeze(1);                    // (R, 1)
+  const at::Tensor end = at::tensor(ends, at::kLong).unsqueeze(1);                        // (R, 1)
+  const at::Tensor key = at::arange(columns.begin, columns.end, at::kLong).unsqueeze(0);  // (1, S)
+  return key.lt(begin).logical_or_(key.ge(end));                                          // (R, S)
+}
 
 bool hidesNothing(const AttentionInput& input) {
   const std::int64_t T = input.mask.tokens();
@@ -25,6 +33,11 @@ bool hidesNothing(const AttentionInput& input) {
 bool isPlainCausal(const AttentionInput& input) {
   return input.mask.kind() == MaskKind::Causal && input.q.size(2) == input.mask.tokens() &&
          input.mask.window().left >= input.mask.tokens() - 1;
+}
+
+at::Tensor hiddenMask(const AttentionInput& input) {
+  const std::int64_t T = input.mask.tokens();
+  return hiddenCells(input.mask, {T - input.q.size(2), T}, {0, T}).to(input.q.device());
 }
 
 at::Tensor biasMask(const AttentionInput& input) {

@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "core/number_text.h"
 #include "core/speed_crossing.h"
 #include "core/speed_measure.h"
 #include "core/speed_memory.h"
