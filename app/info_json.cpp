@@ -25,6 +25,7 @@ Json scalingJson(const core::ModelConfig& config) {
               {"low_freq_factor", scaling.lowFrequency},
               {"high_freq_factor", scaling.highFrequency},
               {"original_context", scaling.originalContext}};
+    case core::RopeScaling::Rule::Factors: return {{"type", "factors"}, {"factors", scaling.factors}};
   }
   return nullptr;
 }

@@ -35,6 +35,7 @@ std::string positions(const core::ModelConfig& config) {
     case core::RopeScaling::Rule::Llama3:
       return rope + ", llama3 scaling by " + core::numberText(scaling.factor) + " from " +
              grouped(scaling.originalContext) + " tokens";
+    case core::RopeScaling::Rule::Factors: return rope + ", scaled by the factors in the file";
   }
   return rope;
 }

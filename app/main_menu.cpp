@@ -77,6 +77,7 @@ void MainMenu::buildFile(QMenuBar& bar) {
   recent = menu->addMenu(tr("Open &Recent"));
   openBundled =
       add(menu, tr("Open &Bundled Model"), {QKeySequence("Ctrl+B")}, tr("The small model that comes with the program"));
+  samples = menu->addMenu(tr("Sa&mples"));
   reload = add(menu, tr("Re&load"), {QKeySequence("F5")}, tr("Read the checkpoint again"));
   verify = add(menu, tr("&Verify Checksums"), {QKeySequence("Ctrl+Shift+V")},
                tr("Read the whole checkpoint and compare it with the checksums that it carries"));

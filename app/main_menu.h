@@ -22,7 +22,7 @@ class MainMenu : public QObject {
   MainMenu(QMenuBar& bar, widgets::ViewState& state, QObject* parent);
 
   QAction *open, *openFolder, *chooseTokenizer, *reload, *verify, *openBundled, *savePicture, *quit;
-  QMenu* recent;  ///< filled by the window
+  QMenu *recent, *samples;  ///< filled by the window
   QAction *copyPicture, *undo, *redo, *editPrompt, *promptIsIds, *beginWithPrefix;
   QMenu* docks;  ///< filled by the window
   QAction *zoomIn, *zoomOut, *fit, *oneToOne, *resetLayout, *releasePin, *focusMap;

@@ -13,7 +13,7 @@
 #include <QTimer>
 
 #include "app/about.h"
-#include "app/bundled_model.h"
+#include "app/samples.h"
 #include "app/main_menu.h"
 #include "app/picture_file.h"
 #include "core/file_patterns.h"
@@ -110,6 +110,7 @@ void MainWindow::connectMenu() {
   });
   on(m_menu->quit, [this] { close(); });
   connect(m_menu->recent, &QMenu::aboutToShow, this, [this] { fillRecent(); });
+  connect(m_menu->samples, &QMenu::aboutToShow, this, [this] { fillSamples(); });
 
   auto* edit = m_prompt->findChild<QPlainTextEdit*>();
   on(m_menu->undo, [edit] { edit->undo(); });

@@ -13,6 +13,7 @@
 
 class QDockWidget;
 class QLabel;
+class QMessageBox;
 
 namespace widgets {
 class HeadGrid;
@@ -67,6 +68,7 @@ class MainWindow : public QMainWindow {
   void connectModel();
   void connectState();
   void fillRecent();
+  void fillSamples();
   void chooseFile(const QString& title, const QString& start, QFileDialog::FileMode mode, const QString& filter,
                   std::function<void(const QString&)> chosen);
   void savePicture(const QString& path);
@@ -76,7 +78,8 @@ class MainWindow : public QMainWindow {
   void onOpened();
   void onSeveralFound(const Workbench::Opening& what, const std::vector<core::Openable>& offers);
   void showSomething();
-  void onOpenFailed(const QString& path, const core::Error& error);
+  void onOpenFailed(const Workbench::Opening& what, const core::Error& error);
+  void offerWayOut(QMessageBox& box, const Workbench::Opening& what, core::ErrorKind kind);
   void settleLater();  ///< tells that the window is settled, if it is
   void onBusy();
   void showStatus();

@@ -9,10 +9,10 @@
 #include <QPushButton>
 #include <QStatusBar>
 
-#include "app/bundled_model.h"
 #include "app/dropped_files.h"
 #include "app/main_menu.h"
 #include "app/main_window.h"
+#include "app/samples.h"
 #include "widgets/panels/checkpoint_dialog.h"
 #include "widgets/panels/dialogs.h"
 #include "widgets/panels/model_line.h"
@@ -23,10 +23,10 @@ namespace app {
 
 void MainWindow::open(const Workbench::Opening& what) {
   if (!what.path.isEmpty()) return m_workbench->open(what);
-  onOpenFailed({}, core::Error(core::ErrorKind::NotFound,
-                               tr("The model that comes with this program is missing. Install the program again, or "
-                                  "open a checkpoint of your own.")
-                                   .toStdString()));
+  onOpenFailed(what, core::Error(core::ErrorKind::NotFound,
+                                 tr("The model that comes with this program is missing. Install the program again, or "
+                                    "open a checkpoint of your own.")
+                                     .toStdString()));
 }
 
 void MainWindow::onOpened() {
@@ -55,18 +55,31 @@ void MainWindow::showSomething() {
   if (!m_workbench->session()) openModel(bundledModel());
 }
 
-void MainWindow::onOpenFailed(const QString& path, const core::Error& error) {
+void MainWindow::onOpenFailed(const Workbench::Opening& what, const core::Error& error) {
+  const QString& path = what.path;
   m_modelLine->setLoading({});
   if (error.kind() == core::ErrorKind::Cancelled) return statusBar()->showMessage(tr("Opening was cancelled."), 5000);
   const QString title =
       path.isEmpty() ? tr("There is no model to open") : tr("%1 can't be opened").arg(QFileInfo(path).fileName());
-  QMessageBox* box = widgets::showError(title, error, this);
-  if (error.kind() == core::ErrorKind::NotFound && m_settings.remembers(path)) {
-    QPushButton* remove = box->addButton(tr("Remove from Recent Files"), QMessageBox::ActionRole);
-    connect(remove, &QPushButton::clicked, this, [this, path] { m_settings.removeRecent(path); });
-  }
+  offerWayOut(*widgets::showError(title, error, this), what, error.kind());
   Q_EMIT openFailed(error);
   if (path != bundledModel()) showSomething();
+}
+
+/// A button for what is likely wanted next, where there is such a thing.
+void MainWindow::offerWayOut(QMessageBox& box, const Workbench::Opening& what, core::ErrorKind kind) {
+  const auto offer = [&](const QString& text, const std::function<void()>& action) {
+    connect(box.addButton(text, QMessageBox::ActionRole), &QPushButton::clicked, this, action);
+  };
+  if (kind == core::ErrorKind::NotFound && m_settings.remembers(what.path))
+    offer(tr("Remove from Recent Files"), [this, path = what.path] { m_settings.removeRecent(path); });
+  if (kind == core::ErrorKind::Io) offer(tr("Try Again"), [this, what] { open(what); });
+  if (kind != core::ErrorKind::NotAModel) return;
+  if (const auto model = core::modelOfOptimizer(what.path.toStdString())) {
+    Workbench::Opening instead = what;
+    instead.path = QString::fromStdString(model->string());
+    offer(tr("Open %1").arg(QFileInfo(instead.path).fileName()), [this, instead] { open(instead); });
+  }
 }
 
 void MainWindow::fillRecent() {
@@ -82,6 +95,17 @@ void MainWindow::fillRecent() {
   m_menu->recent->addSeparator();
   connect(m_menu->recent->addAction(tr("Clear This List")), &QAction::triggered, this,
           [this] { m_settings.clearRecent(); });
+}
+
+void MainWindow::fillSamples() {
+  m_menu->samples->clear();
+  bool more = false;
+  for (const Sample& sample : samples()) {
+    QAction* action = m_menu->samples->addAction(QString(sample.name).replace('&', "&&"));
+    connect(action, &QAction::triggered, this, [this, path = sample.path] { openModel(path); });
+    more = more || sample.path != bundledModel();
+  }
+  if (!more) m_menu->samples->addAction(tr("SmolLM2-135M: fetched by scripts/setup --with-smollm2"))->setEnabled(false);
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {

@@ -14,7 +14,7 @@
 #include <memory>
 
 #include "app/application.h"
-#include "app/bundled_model.h"
+#include "app/samples.h"
 #include "app/cli.h"
 #include "app/display.h"
 #include "app/headless.h"

@@ -37,7 +37,7 @@ void Workbench::open(const Opening& what) {
         m_state.setCapture(nullptr);
         Q_EMIT opened();
       },
-      [this, path = what.path](const core::Error& error) { Q_EMIT openFailed(path, error); });
+      [this, what](const core::Error& error) { Q_EMIT openFailed(what, error); });
 }
 
 void Workbench::run(std::vector<core::TokenId> tokens) {

@@ -52,7 +52,7 @@ class Workbench : public QObject {
   void opened();
   /// The path holds several checkpoints: nothing is opened until one of them is named.
   void severalFound(const app::Workbench::Opening& what, const std::vector<core::Openable>& offers);
-  void openFailed(const QString& path, const core::Error& error);
+  void openFailed(const app::Workbench::Opening& what, const core::Error& error);
   void runFailed(const core::Error& error);
   void verified(const core::Verification& verification);
   void verifyFailed(const core::Error& error);

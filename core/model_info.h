@@ -23,12 +23,13 @@ enum class QkNorm { None, Weighted, Unit };
 
 /// How RoPE frequencies are stretched for a longer context. Source: transformers, modeling_rope_utils.py.
 struct RopeScaling {
-  enum class Rule { None, Linear, Llama3 };
+  enum class Rule { None, Linear, Llama3, Factors };
   Rule rule = Rule::None;
   double factor = 1;
   double lowFrequency = 1;   ///< Llama3: low_freq_factor
   double highFrequency = 4;  ///< Llama3: high_freq_factor
   std::int64_t originalContext = 0;
+  std::vector<float> factors = {};  ///< Factors: (D / 2), by which each frequency is divided, as GGUF files have them
 };
 
 /// Half-split rotation of a = x[:D/2], b = x[D/2:]: Forward (a cos - b sin, b cos + a sin), Backward with -sin

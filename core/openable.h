@@ -25,4 +25,8 @@ std::vector<Openable> openable(std::string_view location);
 /// when they do, else nothing. One path is its own set.
 std::optional<std::filesystem::path> commonSet(const std::vector<std::filesystem::path>& paths);
 
+/// The model of which a file with this name is the optimizer's state, where it is there: "model_000700.pt" beside
+/// "optim_000700_rank0.pt". Errors: NotAFile when the location is no place of this computer.
+std::optional<std::filesystem::path> modelOfOptimizer(std::string_view location);
+
 }  // namespace core

@@ -35,6 +35,7 @@ struct Tensor {
   Order order = Order::RowMajor;
   std::vector<std::int64_t> shape;
   std::shared_ptr<const std::byte[]> data;
+  std::string quantized = {};  ///< the type in the file that was widened to `type`: "Q4_K"; empty where it is `type`
   std::int64_t elements() const;
 };
 

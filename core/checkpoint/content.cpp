@@ -65,7 +65,6 @@ constexpr Magic kMagics[] = {
     {0, "\x78\x9c"sv, ErrorKind::NotAModel, "zlib-compressed data, as joblib.dump writes", kResave},
     {0, "\x78\x5e"sv, ErrorKind::NotAModel, "zlib-compressed data, as joblib.dump writes", kResave},
     {0, "\x78\x01"sv, ErrorKind::NotAModel, "zlib-compressed data, as joblib.dump writes", kResave},
-    {0, "GGUF"sv, ErrorKind::Unsupported, "a GGUF model", kOther},
     {0, "ggml"sv, ErrorKind::Unsupported, "a GGML model, the format before GGUF", kOther},
     // The magic number 0x1950a86a20f9469cfc6c as the first value of the first of several pickles.
     {2, "\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19\x2e"sv, ErrorKind::Unsupported,

@@ -26,6 +26,7 @@ struct Matched {
   std::map<std::string, StoredTensor> stored;  ///< by ours
   std::string prefix;                          ///< what was removed from every name: "_orig_mod."
   std::vector<std::string> ignored;            ///< buffers that are no weights
+  std::vector<std::string> others;             ///< tensors that the family does not have
 };
 
 bool isBuffer(std::string_view name, const Family& family) {
@@ -51,10 +52,13 @@ std::size_t layersOf(const std::vector<std::string>& names, const Family& family
   return layers.size();
 }
 
-void requireNames(const std::string& file, const Family& family, const std::vector<ExpectedTensor>& expected,
-                  const std::vector<std::string>& names, const ConfigSource& source) {
+/// Answers the tensors that the family does not have, where it may have such.
+std::vector<std::string> requireNames(const std::string& file, const Family& family,
+                                      const std::vector<ExpectedTensor>& expected,
+                                      const std::vector<std::string>& names, const ConfigSource& source) {
   const NameDifference difference = compareNames(expected, names);
-  if (difference.missing.empty() && difference.odd.empty()) return;
+  const bool areOthersFine = difference.odd.empty() || family.others == OtherTensors::Ignored;
+  if (difference.missing.empty() && areOthersFine) return difference.odd;
   std::string what;
   if (!difference.missing.empty())
     what += fmt::format("{} missing: {}", counted(difference.missing.size(), "tensor"), listed(difference.missing));
@@ -120,7 +124,7 @@ Matched match(const TensorStore& store, const Family& family, const ModelConfig&
   }
   std::erase_if(names, [&](const std::string& name) { return isBuffer(name, family); });
   expected = expandRows(family, config);
-  requireNames(store.fileOf({}), family, expected, names, source);
+  matched.others = requireNames(store.fileOf({}), family, expected, names, source);
   for (const ExpectedTensor& want : expected) {
     const auto found = inFile.find(want.theirs);
     if (found == inFile.end()) continue;
@@ -150,7 +154,8 @@ bool tieHead(std::map<std::string, Tensor>& tensors, ModelInfo& info) {
   return true;
 }
 
-void report(const TensorStore& store, const Matched& matched, const Reading& reading, ModelInfo& info) {
+void report(const TensorStore& store, const Matched& matched, const Reading& reading, const Family& family,
+            ModelInfo& info) {
   say(info, Topic::Read,
       fmt::format("{} of {} weights in {}: {} of the file's {} bytes", counted(reading.tensors.size(), "tensor"),
                   grouped(info.parameters), info.storedType, grouped(reading.bytes), grouped(store.fileBytes())));
@@ -158,6 +163,11 @@ void report(const TensorStore& store, const Matched& matched, const Reading& rea
     say(info, Topic::Ignored,
         fmt::format("{} that {} no weights: {}", counted(matched.ignored.size(), "buffer"),
                     matched.ignored.size() == 1 ? "is" : "are", listed(matched.ignored)));
+  }
+  if (!matched.others.empty()) {
+    say(info, Topic::Ignored,
+        fmt::format("{} that {} does not have: {}", counted(matched.others.size(), "tensor"), family.name,
+                    listed(matched.others)));
   }
   if (!matched.prefix.empty())
     say(info, Topic::Prefix, fmt::format("{} removed from every name", inQuotes(matched.prefix)));
@@ -202,7 +212,7 @@ void loadWeights(const TensorStore& store, const Family& family, const ConfigSou
   info.config.tiedHead = tieHead(reading.tensors, info);
   info.storedType = storedTypes(reading.tensors);
   info.parameters = parameterCount(reading.tensors);
-  report(store, matched, reading, info);
+  report(store, matched, reading, family, info);
   if (linears != family.linears) {
     say(info, Topic::Patched,
         linears == Linears::InOut ? "linear weights lie (in, out), as GPT-2's Conv1D: turned to (out, in)"

@@ -5,7 +5,10 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "core/checkpoint/gguf_file.h"
 #include "core/checkpoint/safetensors_file.h"
 #include "core/checkpoint/tensor_reader.h"
 #include "core/checkpoint/tensor_store.h"
@@ -17,20 +20,35 @@ class FileStore : public TensorStore {
  public:
   using Wanted = std::map<std::string, std::string>;  ///< our name -> the name in the file
 
-  /// How much memory readInto() is going to fill. Errors: those of read() that show before anything is read.
+  /// Bytes of the file that readInto() is going to read. Errors: those of read() that show before anything is read.
   virtual std::uint64_t bytesToRead(const Wanted& wanted) const = 0;
+
+  /// Memory that it is going to fill: more, where quantized tensors are widened.
+  virtual std::uint64_t memoryToFill(const Wanted& wanted) const { return bytesToRead(wanted); }
 
   /// Adds the wanted tensors in the order of the file. Errors: as read().
   virtual void readInto(TensorReader& reader, const Wanted& wanted) const = 0;
 
   Reading read(const Wanted& wanted, const Progress& progress) const final {
-    TensorReader reader(fileOf(""), bytesToRead(wanted), progress);
+    TensorReader reader(fileOf(""), bytesToRead(wanted), memoryToFill(wanted), progress);
     readInto(reader, wanted);
     return reader.take();
   }
 };
 
+/// Place in the file and name of a tensor -> all the names under which it is wanted.
+using InFileOrder = std::map<std::pair<std::uint64_t, std::string>, std::vector<std::string>>;
+
+/// `entries`: name in the file -> an entry with its `begin`.
+template <class Entries>
+InFileOrder inFileOrder(const FileStore::Wanted& wanted, const Entries& entries) {
+  InFileOrder order;
+  for (const auto& [ours, name] : wanted) order[{entries.at(name).begin, name}].push_back(ours);
+  return order;
+}
+
 std::unique_ptr<FileStore> safetensorsStore(SafetensorsFile file);
+std::unique_ptr<FileStore> ggufStore(GgufFile file);
 
 /// Errors: as makeStore() of a torch file, which must outlive the store.
 std::unique_ptr<FileStore> torchStore(const TorchFile& file, const pickle::Value& dict, const std::string& what);

@@ -9,6 +9,8 @@
 
 #include "core/checkpoint/content.h"
 #include "core/checkpoint/family_weights.h"
+#include "core/checkpoint/gguf_format.h"
+#include "core/checkpoint/gguf_parts.h"
 #include "core/checkpoint/huggingface_format.h"
 #include "core/checkpoint/nanochat_format.h"
 #include "core/checkpoint/nanogpt_format.h"
@@ -29,6 +31,7 @@ constexpr Format kFormats[] = {
      nanochat::load},
     {"*.safetensors *.bin config.json *.index.json", "config.json (Hugging Face)", huggingface::inFolder,
      huggingface::sniff, huggingface::weightFiles, huggingface::load},
+    {"*.gguf", "*.gguf (llama.cpp)", gguf::inFolder, gguf::sniff, gguf::weightFiles, gguf::load},
 };
 /// Config and index of any format; each has its own limit where it is read.
 constexpr JsonLimits kLargestJson = {.bytes = kIndexJson.bytes, .values = kIndexJson.values};
@@ -134,10 +137,17 @@ bool isSafetensors(const File& file) {
   return file.size() < kLengthBytes || !refusalByType(file);  // less than a length tells no type
 }
 
+bool isGguf(const File& file) {
+  return file.read(0, std::min<std::uint64_t>(file.size(), kGgufMagic.size())) == kGgufMagic;
+}
+
 Content openContent(File file) {
+  if (const std::optional<Error> piece = refusalOfPiece(file.path())) throw *piece;
   Content content;
   content.path = file.path();
-  if (isSafetensors(file)) {
+  if (isGguf(file)) {
+    content.gguf = std::make_unique<GgufFile>(std::move(file));
+  } else if (isSafetensors(file)) {
     content.safetensors = std::make_unique<SafetensorsFile>(std::move(file));
   } else if (looksLikeJson(file)) {
     content.json = jsonOf(file);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/checkpoint/checkpoint.h"
+#include "core/checkpoint/gguf_file.h"
 #include "core/checkpoint/json.h"
 #include "core/checkpoint/safetensors_file.h"
 #include "core/checkpoint/torch_file.h"
@@ -18,11 +19,12 @@
 
 namespace core::checkpoint {
 
-/// An opened file by its container: one of the three is there.
+/// An opened file by its container: one of the four is there.
 struct Content {
   std::filesystem::path path;
   std::unique_ptr<TorchFile> torch;
   std::unique_ptr<SafetensorsFile> safetensors;
+  std::unique_ptr<GgufFile> gguf;
   std::optional<Json> json;
 
   std::filesystem::path folder() const { return path.parent_path(); }
@@ -52,6 +54,9 @@ std::string allLookedFor();
 /// Whether a file is to be read as safetensors: by its content, or by its name where the content is of no other known
 /// type, so that a broken one is refused as what it should be. Errors: as refusalOf.
 bool isSafetensors(const File& file);
+
+/// Whether a file begins as GGUF does.
+bool isGguf(const File& file);
 
 /// Errors: those of File and of the containers; what the file is instead, when it is of no type that a format reads.
 Content openContent(File file);

@@ -90,6 +90,11 @@ Weights openWeights(Content& opened) {
   const bool same = weights.path == opened.path;
   weights.content = same ? std::move(opened) : openContent(File(weights.path));
   Content& content = weights.content;
+  if (content.gguf) {
+    throw Error(ErrorKind::Mismatch,
+                fmt::format("{}: it is a GGUF file under another name. Open the file itself, not its folder.",
+                            weights.path.string()));
+  }
   if (content.safetensors) {
     weights.store = makeStore(std::move(*content.safetensors));
     content.safetensors.reset();

@@ -110,11 +110,9 @@ Set setOf(const Content& content) {
 }
 
 [[noreturn]] void refuseOptimizer(const Content& content) {
-  const std::string name = content.path.filename().string();
-  const std::size_t end = name.find("_rank");
-  std::string advice = "Open the model's file";
-  if (name.starts_with("optim_") && end != std::string::npos)
-    advice = fmt::format("Open {} beside it", inQuotes("model_" + name.substr(6, end - 6) + ".pt"));
+  const std::string model = modelNameOf(content.path);
+  const std::string advice =
+      model.empty() ? "Open the model's file" : fmt::format("Open {} beside it", inQuotes(model));
   throw Error(ErrorKind::NotAModel,
               fmt::format("{}: it is the state of an optimizer, not a model. {}.", content.path.string(), advice));
 }
@@ -174,6 +172,13 @@ std::vector<Openable> inFolder(const fs::path& folder) {
   if (isKind) addModels(folder, "");
   for (const std::string_view kind : kKinds) addModels(folder / kind, fmt::format("{}/", kind));
   return steps;
+}
+
+std::string modelNameOf(const fs::path& optimizer) {
+  const std::string name = optimizer.filename().string();
+  const std::size_t end = name.find("_rank");
+  if (!name.starts_with("optim_") || end == std::string::npos) return {};
+  return "model_" + name.substr(6, end - 6) + ".pt";
 }
 
 bool sniff(const Content& content) {

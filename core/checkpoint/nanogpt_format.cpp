@@ -11,6 +11,7 @@
 #include "core/checkpoint/printable.h"
 #include "core/checkpoint/stores.h"
 #include "core/checkpoint/tokenizer_choice.h"
+#include "core/checkpoint/torch_tensor.h"
 #include "core/error.h"
 #include "core/tokenizer/byte_bpe.h"
 
@@ -61,8 +62,22 @@ void reportVersion(const Value& root, const Config& config, ModelInfo& info) {
   }
 }
 
+/// The top level's objects of other programs: "config: argparse.Namespace".
+std::vector<std::string> opaqueValues(const Value& root) {
+  const std::vector<std::string> keys = pickle::keyTexts(root);
+  std::vector<std::string> opaque;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const Value& value = *root.items[2 * i + 1];
+    if (value.kind == Kind::Object && !isTensor(value))
+      opaque.push_back(fmt::format("{}: {}", keys[i], pickle::callee(value)));
+  }
+  return opaque;
+}
+
 void reportRest(const TorchFile& file, const Value& root, const Config& config, ModelInfo& info) {
   if (pickle::find(root, "optimizer") != nullptr) say(info, Topic::Ignored, "the optimizer's state (not read)");
+  if (const std::vector<std::string> opaque = opaqueValues(root); !opaque.empty())
+    say(info, Topic::Ignored, fmt::format("objects of other programs, which are not shown: {}", listed(opaque)));
   if (!config.ignored.empty())
     say(info, Topic::Ignored, fmt::format("model_args without effect on a trained model: {}", listed(config.ignored)));
   if (config.biasWasAbsent) say(info, Topic::Patched, "'bias' taken as True");

@@ -7,6 +7,7 @@
 
 #include "core/checkpoint/format.h"
 #include "core/checkpoint/location.h"
+#include "core/checkpoint/nanochat_format.h"
 #include "core/checkpoint/printable.h"
 #include "core/error.h"
 
@@ -19,7 +20,7 @@ namespace {
 using namespace checkpoint;
 
 /// Endings of model files under names of their own.
-constexpr std::string_view kEndings[] = {".pt", ".pth", ".safetensors", ".ckpt"};
+constexpr std::string_view kEndings[] = {".pt", ".pth", ".safetensors", ".ckpt", ".gguf"};
 
 bool isModelFile(const fs::path& path) {
   const std::string extension = path.extension().string();
@@ -80,6 +81,14 @@ std::optional<fs::path> commonSet(const std::vector<fs::path>& paths) {
   const auto isModel = [](const fs::path& path) { return path.extension() != ".safetensors" && isModelFile(path); };
   const bool areParts = among.empty() && offers.size() == 1 && std::none_of(paths.begin(), paths.end(), isModel);
   return areParts ? std::optional(offers.front().path) : std::nullopt;
+}
+
+std::optional<fs::path> modelOfOptimizer(std::string_view location) {
+  const fs::path path = resolve(location);
+  const std::string model = nanochat::modelNameOf(path);
+  std::error_code ignored;
+  if (model.empty() || !fs::is_regular_file(path.parent_path() / model, ignored)) return std::nullopt;
+  return path.parent_path() / model;
 }
 
 }  // namespace core

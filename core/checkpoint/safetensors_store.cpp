@@ -37,39 +37,28 @@ class SafetensorsStore : public FileStore {
 
   std::uint64_t bytesToRead(const Wanted& wanted) const override {
     std::uint64_t total = 0;  // entries don't overlap: at most the file's size
-    for (const auto& [place, tensor] : inFileOrder(wanted)) total += tensor.entry.end - tensor.entry.begin;
+    for (const auto& [place, ours] : inFileOrder(wanted, m_file.entries())) {
+      const SafetensorsFile::Entry& entry = m_file.entries().at(place.second);
+      total += entry.end - entry.begin;
+    }
     return total;
   }
 
   void readInto(TensorReader& reader, const Wanted& wanted) const override {
-    for (const auto& [place, tensor] : inFileOrder(wanted)) {
-      const auto& [name, entry, ours] = tensor;
+    for (const auto& [place, names] : inFileOrder(wanted, m_file.entries())) {
+      const std::string& name = place.second;
+      const SafetensorsFile::Entry& entry = m_file.entries().at(name);
       const StoredTensor stored = describe(name);
       reader.begin(name);
       WeightFacts& facts = reader.facts(name);
       const auto data = reader.read(m_file.file(), entry.begin, entry.end - entry.begin,
                                     [&](std::span<const std::byte> piece) { lookAt(stored.type, piece, facts); });
-      for (const std::string& our : ours) reader.add(our, {.type = stored.type, .shape = stored.shape, .data = data});
+      for (const std::string& ours : names)
+        reader.add(ours, {.type = stored.type, .shape = stored.shape, .data = data});
     }
   }
 
  private:
-  struct WantedTensor {
-    const std::string& name;
-    const SafetensorsFile::Entry& entry;
-    std::vector<std::string> ours;  ///< all the names under which it is wanted
-  };
-
-  std::map<std::pair<std::uint64_t, std::string>, WantedTensor> inFileOrder(const Wanted& wanted) const {
-    std::map<std::pair<std::uint64_t, std::string>, WantedTensor> order;
-    for (const auto& [ours, name] : wanted) {
-      const SafetensorsFile::Entry& entry = m_file.entries().at(name);
-      const auto at = order.try_emplace({entry.begin, name}, WantedTensor{name, entry, {}}).first;
-      at->second.ours.push_back(ours);
-    }
-    return order;
-  }
-
   SafetensorsFile m_file;
   std::vector<std::string> m_names;
 };

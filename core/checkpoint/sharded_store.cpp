@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/checkpoint/file_store.h"
 #include "core/checkpoint/format.h"
+#include "core/checkpoint/joined_store.h"
 #include "core/checkpoint/json.h"
 #include "core/checkpoint/printable.h"
 #include "core/checkpoint/stores.h"
@@ -20,13 +20,6 @@ namespace {
 
 constexpr std::size_t kMostShards = 512;  // each is an open file
 constexpr const char* kGetAll = "Download or copy all files of the model again.";
-
-/// A part of the model: its file, whatever its container.
-struct Shard {
-  std::string name;
-  std::unique_ptr<TorchFile> torch;  ///< which the store reads from, if it is one
-  std::unique_ptr<FileStore> store;
-};
 
 using Index = std::map<std::string, std::string>;  // a tensor's name -> its shard's
 
@@ -83,64 +76,30 @@ TensorsByShard byShard(const fs::path& path, const Index& index) {
                                                missing.size() == 1 ? "it" : "them"));
 }
 
-/// Opens a shard by its content.
-Shard openShard(const fs::path& path) {
-  File file(path);
-  Shard shard;
-  shard.name = path.filename().string();
-  if (isSafetensors(file)) {
-    shard.store = safetensorsStore(SafetensorsFile(std::move(file)));
-    return shard;
-  }
-  const ZipDirectory directory = torchDirectory(file);
-  shard.torch = std::make_unique<TorchFile>(std::move(file), directory);
-  shard.store = torchStore(*shard.torch, shard.torch->root(), "its top level");
-  return shard;
-}
-
-class ShardedStore : public TensorStore {
+class ShardedStore : public JoinedStore {
  public:
-  ShardedStore(const fs::path& index, const Index& tensors) : m_index(index) {
-    for (const auto& [tensor, shard] : tensors) m_names.push_back(tensor);
+  ShardedStore(const fs::path& index, const Index& tensors) : JoinedStore(index.string()), m_index(index) {
     for (const auto& [name, listedNames] : byShard(index, tensors)) {
-      m_shards.push_back(openShard(m_index.parent_path() / name));
+      std::unique_ptr<FileStore> shard = openShard(m_index.parent_path() / name);
       // Before the next is opened: all shards together have no more tensors than the index.
-      requireSameNames(tensors, m_shards.back(), listedNames);
-      for (const std::string& tensor : listedNames) m_shardOf.emplace(tensor, m_shards.size() - 1);
+      requireSameNames(tensors, *shard, listedNames);
+      add(std::move(shard));
     }
   }
 
-  const std::vector<std::string>& names() const override { return m_names; }
-
-  std::string fileOf(const std::string& name) const override {
-    const auto found = m_shardOf.find(name);
-    return m_shards[found != m_shardOf.end() ? found->second : 0].store->fileOf(name);
-  }
-
-  std::uint64_t fileBytes() const override {
-    std::uint64_t bytes = 0;
-    for (const Shard& shard : m_shards) bytes += shard.store->fileBytes();
-    return bytes;
-  }
-
-  StoredTensor describe(const std::string& name) const override {
-    return m_shards[m_shardOf.at(name)].store->describe(name);
-  }
-
-  Reading read(const std::map<std::string, std::string>& wanted, const Progress& progress) const override {
-    std::vector<FileStore::Wanted> parts(m_shards.size());
-    for (const auto& [ours, name] : wanted) parts[m_shardOf.at(name)].emplace(ours, name);
-    std::uint64_t total = 0;
-    for (std::size_t i = 0; i < parts.size(); ++i) total += m_shards[i].store->bytesToRead(parts[i]);
-    TensorReader reader(m_index.string(), total, progress);
-    for (std::size_t i = 0; i < parts.size(); ++i) m_shards[i].store->readInto(reader, parts[i]);
-    return reader.take();
-  }
-
  private:
+  /// Opens a shard by its content.
+  std::unique_ptr<FileStore> openShard(const fs::path& path) {
+    File file(path);
+    if (isSafetensors(file)) return safetensorsStore(SafetensorsFile(std::move(file)));
+    const ZipDirectory directory = torchDirectory(file);
+    m_torch.push_back(std::make_unique<TorchFile>(std::move(file), directory));
+    return torchStore(*m_torch.back(), m_torch.back()->root(), "its top level");
+  }
+
   /// What the index says of one shard, and what is in it.
-  void requireSameNames(const Index& index, const Shard& shard, const std::vector<std::string>& expected) const {
-    const std::vector<std::string>& found = shard.store->names();
+  void requireSameNames(const Index& index, const FileStore& shard, const std::vector<std::string>& expected) const {
+    const std::vector<std::string>& found = shard.names();
     std::vector<std::string> missing, odd;
     std::set_difference(expected.begin(), expected.end(), found.begin(), found.end(), std::back_inserter(missing));
     std::set_difference(found.begin(), found.end(), expected.begin(), expected.end(), std::back_inserter(odd));
@@ -156,13 +115,11 @@ class ShardedStore : public TensorStore {
                           elsewhere == index.end() ? "does not know" : "places in " + inQuotes(elsewhere->second),
                           listed(odd));
     }
-    throw Error(ErrorKind::Mismatch, fmt::format("{}: {}. {}", shard.store->fileOf(""), what, kGetAll));
+    throw Error(ErrorKind::Mismatch, fmt::format("{}: {}. {}", shard.fileOf(""), what, kGetAll));
   }
 
   fs::path m_index;
-  std::vector<Shard> m_shards;  // sorted by name
-  std::vector<std::string> m_names;
-  std::map<std::string, std::size_t> m_shardOf;
+  std::vector<std::unique_ptr<TorchFile>> m_torch;  // which stores read from
 };
 
 }  // namespace

@@ -16,6 +16,7 @@ bool qkvBias(const ModelConfig& config, int) { return config.biases.qkv; }
 bool outBias(const ModelConfig& config, int) { return config.biases.out; }
 bool mlpBias(const ModelConfig& config, int) { return config.biases.mlp; }
 bool normBias(const ModelConfig& config, int) { return config.biases.norm; }
+bool ropeFactors(const ModelConfig& config, int) { return config.ropeScaling.rule == RopeScaling::Rule::Factors; }
 bool qkNorm(const ModelConfig& config, int) { return config.qkNorm == QkNorm::Weighted; }
 bool lambdas(const ModelConfig& config, int) { return config.nanochat.lambdas; }
 bool smear(const ModelConfig& config, int) { return config.nanochat.smear; }
@@ -83,6 +84,62 @@ constexpr TensorRow kLlamaRows[] = {
     {"norm.weight", "model.norm.weight", {C, One}},
     {"lm_head.weight", "lm_head.weight", {V, C}, kEverywhere, AsIs, MayBeTied}};
 
+// Source: ggml, docs/gguf.md; llama.cpp, llama-arch.cpp.
+constexpr TensorRow kGgufGpt2Rows[] = {{"wte.weight", "token_embd.weight", {V, C}, kEverywhere, AsIs, MayBeTied},
+                                       {"wpe.weight", "position_embd.weight", {T, C}},
+                                       {"h.#.attn_norm.weight", "blk.#.attn_norm.weight", {C, One}},
+                                       {"h.#.attn_norm.bias", "blk.#.attn_norm.bias", {C, One}, normBias},
+                                       {"h.#.attn.qkv.weight", "blk.#.attn_qkv.weight", {Qkv, C}},
+                                       {"h.#.attn.qkv.bias", "blk.#.attn_qkv.bias", {Qkv, One}, qkvBias},
+                                       {"h.#.attn.out.weight", "blk.#.attn_output.weight", {C, Q}},
+                                       {"h.#.attn.out.bias", "blk.#.attn_output.bias", {C, One}, outBias},
+                                       {"h.#.mlp_norm.weight", "blk.#.ffn_norm.weight", {C, One}},
+                                       {"h.#.mlp_norm.bias", "blk.#.ffn_norm.bias", {C, One}, normBias},
+                                       {"h.#.mlp.up.weight", "blk.#.ffn_up.weight", {Inner, C}},
+                                       {"h.#.mlp.up.bias", "blk.#.ffn_up.bias", {Inner, One}, mlpBias},
+                                       {"h.#.mlp.down.weight", "blk.#.ffn_down.weight", {C, Inner}},
+                                       {"h.#.mlp.down.bias", "blk.#.ffn_down.bias", {C, One}, mlpBias},
+                                       {"norm.weight", "output_norm.weight", {C, One}},
+                                       {"norm.bias", "output_norm.bias", {C, One}, normBias},
+                                       {"lm_head.weight", "output.weight", {V, C}, kEverywhere, AsIs, MayBeTied}};
+
+constexpr std::array<TensorRow, 16> kGgufLlamaRows = {
+    {{"wte.weight", "token_embd.weight", {V, C}, kEverywhere, AsIs, MayBeTied},
+     {"rope_factors", "rope_freqs.weight", {HalfD, One}, ropeFactors},
+     {"h.#.attn_norm.weight", "blk.#.attn_norm.weight", {C, One}},
+     {"h.#.attn.q_norm.weight", "blk.#.attn_q_norm.weight", {D, One}, qkNorm},
+     {"h.#.attn.k_norm.weight", "blk.#.attn_k_norm.weight", {D, One}, qkNorm},
+     {"h.#.attn.out.weight", "blk.#.attn_output.weight", {C, Q}},
+     {"h.#.attn.out.bias", "blk.#.attn_output.bias", {C, One}, outBias},
+     {"h.#.mlp_norm.weight", "blk.#.ffn_norm.weight", {C, One}},
+     {"h.#.mlp.gate.weight", "blk.#.ffn_gate.weight", {Inner, C}},
+     {"h.#.mlp.gate.bias", "blk.#.ffn_gate.bias", {Inner, One}, mlpBias},
+     {"h.#.mlp.up.weight", "blk.#.ffn_up.weight", {Inner, C}},
+     {"h.#.mlp.up.bias", "blk.#.ffn_up.bias", {Inner, One}, mlpBias},
+     {"h.#.mlp.down.weight", "blk.#.ffn_down.weight", {C, Inner}},
+     {"h.#.mlp.down.bias", "blk.#.ffn_down.bias", {C, One}, mlpBias},
+     {"norm.weight", "output_norm.weight", {C, One}},
+     {"lm_head.weight", "output.weight", {V, C}, kEverywhere, AsIs, MayBeTied}}};
+
+constexpr std::array<TensorRow, 6> kGgufSeparate = {{{"h.#.attn.q.weight", "blk.#.attn_q.weight", {Q, C}},
+                                                     {"h.#.attn.q.bias", "blk.#.attn_q.bias", {Q, One}, qkvBias},
+                                                     {"h.#.attn.k.weight", "blk.#.attn_k.weight", {Kv, C}},
+                                                     {"h.#.attn.k.bias", "blk.#.attn_k.bias", {Kv, One}, qkvBias},
+                                                     {"h.#.attn.v.weight", "blk.#.attn_v.weight", {Kv, C}},
+                                                     {"h.#.attn.v.bias", "blk.#.attn_v.bias", {Kv, One}, qkvBias}}};
+constexpr std::array<TensorRow, 2> kGgufPacked = {{{"h.#.attn.qkv.weight", "blk.#.attn_qkv.weight", {Qkv, C}},
+                                                   {"h.#.attn.qkv.bias", "blk.#.attn_qkv.bias", {Qkv, One}, qkvBias}}};
+
+template <std::size_t A, std::size_t B>
+constexpr std::array<TensorRow, A + B> joined(const std::array<TensorRow, A>& first,
+                                              const std::array<TensorRow, B>& second) {
+  std::array<TensorRow, A + B> rows{};
+  std::copy(second.begin(), second.end(), std::copy(first.begin(), first.end(), rows.begin()));
+  return rows;
+}
+constexpr auto kGgufLlamaSeparateRows = joined(kGgufLlamaRows, kGgufSeparate);
+constexpr auto kGgufLlamaPackedRows = joined(kGgufLlamaRows, kGgufPacked);
+
 // The causal masks that older files keep in every layer.
 constexpr std::string_view kGpt2Buffers[] = {".attn.bias", ".attn.masked_bias"};
 constexpr std::string_view kLlamaBuffers[] = {".rotary_emb.inv_freq"};
@@ -108,6 +165,7 @@ std::int64_t sizeOf(Dim dim, const ModelConfig& config) {
     case Kv: return heads(config.kvHeads);
     case Qkv: return heads(config.heads) + 2 * heads(config.kvHeads);
     case D: return config.headSize;
+    case HalfD: return config.headSize / 2;
     case KvHeads: return config.kvHeads;
     case Layers: return config.layers;
     case Gate: return config.nanochat.gateChannels;
@@ -136,6 +194,9 @@ const Family kNanogpt = {"nanoGPT", "transformer.", kNanogptRows, kGpt2Buffers, 
 const Family kNanochat = {"nanochat", "transformer.", kNanochatRows, {}, Linears::OutIn};
 const Family kGpt2 = {"GPT-2", "transformer.", kNanogptRows, kGpt2Buffers, Linears::InOut};
 const Family kLlama = {"Llama", "model.", kLlamaRows, kLlamaBuffers, Linears::OutIn};
+const Family kGgufGpt2 = {"GPT-2", "", kGgufGpt2Rows, {}, Linears::OutIn, OtherTensors::Ignored};
+const Family kGgufLlama = {"Llama", "", kGgufLlamaSeparateRows, {}, Linears::OutIn, OtherTensors::Ignored};
+const Family kGgufLlamaPacked = {"Llama", "", kGgufLlamaPackedRows, {}, Linears::OutIn, OtherTensors::Ignored};
 
 std::span<const Family* const> families() {
   static constexpr const Family* kAll[] = {&kNanogpt, &kNanochat, &kLlama};  // GPT-2's names are nanoGPT's

@@ -2,8 +2,9 @@
 //
 // Ours, "#" being the layer: wte.weight, wpe.weight, h.#.attn_norm, h.#.attn.qkv (packed) or .q .k .v, h.#.attn.q_norm,
 // .k_norm, h.#.attn.out, h.#.mlp_norm, h.#.mlp.gate, .up, .down, norm (the last one), lm_head.weight; .bias where there
-// is one; nanochat's resid_lambdas, x0_lambdas, smear_gate.weight, smear_lambda, backout_lambda,
-// h.#.value_embed.weight, h.#.attn.value_gate.weight. Linear weights are (out, in).
+// is one; rope_factors, by which RoPE's frequencies are divided; nanochat's resid_lambdas, x0_lambdas,
+// smear_gate.weight, smear_lambda, backout_lambda, h.#.value_embed.weight, h.#.attn.value_gate.weight. Linear weights
+// are (out, in).
 #pragma once
 
 #include <array>
@@ -19,7 +20,7 @@ namespace core::checkpoint {
 
 /// A size that the config gives: V rows of the embedding table, T context, C embedding, Q = H D, Kv = Hkv D, Qkv all
 /// three side by side. One: this dimension is not there.
-enum class Dim : std::uint8_t { One, V, T, C, Inner, Q, Kv, Qkv, D, KvHeads, Layers, Gate, Smear, Single };
+enum class Dim : std::uint8_t { One, V, T, C, Inner, Q, Kv, Qkv, D, HalfD, KvHeads, Layers, Gate, Smear, Single };
 
 /// MayBeTied: the embedding and lm_head, either of which may stand for both.
 enum class Presence : std::uint8_t { Always, MayBeTied };
@@ -39,12 +40,17 @@ struct TensorRow {
 /// How a family's files keep linear weights. Where all that are not square lie the other way, a file is read so.
 enum class Linears : std::uint8_t { OutIn, InOut };
 
+/// Tensors that a family does not have: a reason not to open a file, as they may change the arithmetic; but not where
+/// files carry things for other programs.
+enum class OtherTensors : std::uint8_t { Refused, Ignored };
+
 struct Family {
   std::string_view name;                      ///< for sentences: "nanoGPT"
   std::string_view prefix;                    ///< of all names but lm_head's: "transformer."; some files leave it out
   std::span<const TensorRow> rows;            ///< with the prefix
   std::span<const std::string_view> buffers;  ///< endings of names that are no weights: ".attn.bias"
   Linears linears = Linears::OutIn;
+  OtherTensors others = OtherTensors::Refused;
 };
 
 /// A row for one layer and config.
@@ -60,6 +66,9 @@ extern const Family kNanogpt;
 extern const Family kNanochat;
 extern const Family kGpt2;   ///< of a Hugging Face folder
 extern const Family kLlama;  ///< Llama, Mistral, Qwen2, Qwen3
+extern const Family kGgufGpt2;
+extern const Family kGgufLlama;        ///< Llama, Qwen2, Qwen3
+extern const Family kGgufLlamaPacked;  ///< with q, k and v in one tensor
 
 /// All of them, for a sentence on the nearest one.
 std::span<const Family* const> families();

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "core/checkpoint/printable.h"
 #include "core/error.h"
@@ -20,19 +21,20 @@ std::uint64_t memoryOfThisComputer() {
 
 }  // namespace
 
-TensorReader::TensorReader(const std::string& origin, std::uint64_t total, const Progress& progress)
+TensorReader::TensorReader(const std::string& origin, std::uint64_t total, std::uint64_t memory,
+                           const Progress& progress)
     : m_progress(progress), m_total(total) {
-  if (total > memoryOfThisComputer()) {
+  if (memory > memoryOfThisComputer()) {
     throw Error(ErrorKind::OutOfMemory,
                 fmt::format("{}: its weights take {} bytes, this computer has {} bytes of memory. Open a smaller "
                             "model, or this one on a larger computer.",
-                            origin, grouped(total), grouped(memoryOfThisComputer())));
+                            origin, grouped(memory), grouped(memoryOfThisComputer())));
   }
 }
 
 void TensorReader::begin(const std::string& name) {
   m_stage = "reading " + name;
-  report(static_cast<double>(m_reading.bytes));
+  report();
 }
 
 std::shared_ptr<std::byte[]> TensorReader::read(const File& file, std::uint64_t offset, std::uint64_t bytes,
@@ -44,9 +46,22 @@ std::shared_ptr<std::byte[]> TensorReader::read(const File& file, std::uint64_t 
     onPiece(piece);
     done += piece.size();
     m_reading.bytes += static_cast<std::int64_t>(piece.size());
-    report(static_cast<double>(m_reading.bytes));
+    report();
   }
   return whole;
+}
+
+void TensorReader::pass(const File& file, std::uint64_t offset, std::uint64_t bytes, std::uint64_t block,
+                        const OnPiece& onPiece) {
+  std::vector<std::byte> buffer(std::min(bytes, kPiece / block * block));
+  for (std::uint64_t done = 0; done < bytes;) {
+    const std::span piece(buffer.data(), std::min<std::uint64_t>(buffer.size(), bytes - done));
+    file.read(offset + done, piece);
+    onPiece(piece);
+    done += piece.size();
+    m_reading.bytes += static_cast<std::int64_t>(piece.size());
+    report();
+  }
 }
 
 Reading TensorReader::take() {
@@ -54,7 +69,8 @@ Reading TensorReader::take() {
   return std::move(m_reading);
 }
 
-void TensorReader::report(double done) const {
+void TensorReader::report() const {
+  const auto done = static_cast<double>(m_reading.bytes);
   m_progress.report(m_total > 0 ? std::min(1.0, done / static_cast<double>(m_total)) : 0, m_stage);
 }
 

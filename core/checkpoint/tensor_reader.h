@@ -19,9 +19,9 @@ namespace core::checkpoint {
 
 class TensorReader {
  public:
-  /// `total` bytes are going to be read; `origin` begins sentences.
+  /// `total` bytes are going to be read, `memory` bytes filled; `origin` begins sentences.
   /// Errors: OutOfMemory when this computer can't hold them.
-  TensorReader(const std::string& origin, std::uint64_t total, const Progress& progress);
+  TensorReader(const std::string& origin, std::uint64_t total, std::uint64_t memory, const Progress& progress);
 
   /// From here on `name` (as in the file) is what is read. Errors: Cancelled.
   void begin(const std::string& name);
@@ -32,6 +32,10 @@ class TensorReader {
   std::shared_ptr<std::byte[]> read(const File& file, std::uint64_t offset, std::uint64_t bytes,
                                     const OnPiece& onPiece);
 
+  /// Reads bytes of the file that nobody keeps: onPiece() takes what it needs of each. Pieces are whole blocks of
+  /// `block` bytes. Errors: as read().
+  void pass(const File& file, std::uint64_t offset, std::uint64_t bytes, std::uint64_t block, const OnPiece& onPiece);
+
   /// What the look at a tensor found, by its name in the file.
   WeightFacts& facts(const std::string& name) { return m_facts[name]; }
   void add(const std::string& ours, Tensor tensor) { m_reading.tensors.emplace(ours, std::move(tensor)); }
@@ -41,7 +45,7 @@ class TensorReader {
   Reading take();
 
  private:
-  void report(double done) const;
+  void report() const;
 
   const Progress& m_progress;
   std::uint64_t m_total;

@@ -26,6 +26,18 @@ void useTokenizer(Checkpoint& checkpoint, std::shared_ptr<const tokenizer::Token
   }
 }
 
+bool tryTokenizer(Checkpoint& checkpoint, const std::function<std::shared_ptr<const tokenizer::Tokenizer>()>& read,
+                  const std::string& source, const std::string& where, SpareIds spare) {
+  try {
+    useTokenizer(checkpoint, read(), source, spare);
+    return true;
+  } catch (const Error& error) {
+    checkpoint.info.noTokenizer = error.what();
+    say(checkpoint.info, Topic::Warning, fmt::format("The tokenizer {} can't be used. {}", where, error.what()));
+    return false;
+  }
+}
+
 bool chooseTokenizer(Checkpoint& checkpoint, const LoadOptions& options, const std::filesystem::path& path,
                      const std::string& lookedFor, SpareIds spare) {
   ModelInfo& info = checkpoint.info;
@@ -37,16 +49,15 @@ bool chooseTokenizer(Checkpoint& checkpoint, const LoadOptions& options, const s
         fmt::format("No tokenizer: there is no {}. Choose one, or give the prompt as token ids.", lookedFor));
     return false;
   }
-  try {
-    useTokenizer(checkpoint, readTokenizer(file), fmt::format(" ({})", file.filename().string()), spare);
-    say(info, Topic::Tokenizer, fmt::format("{} from {}", checkpoint.tokenizer->description(), file.string()));
-    return true;
-  } catch (const Error& error) {
-    if (byHand) throw;
-    info.noTokenizer = error.what();
-    say(info, Topic::Warning, fmt::format("The tokenizer beside the model can't be used. {}", error.what()));
+  const std::string source = fmt::format(" ({})", file.filename().string());
+  const auto read = [&] { return readTokenizer(file); };
+  if (byHand) {
+    useTokenizer(checkpoint, read(), source, spare);
+  } else if (!tryTokenizer(checkpoint, read, source, "beside the model", spare)) {
     return false;
   }
+  say(info, Topic::Tokenizer, fmt::format("{} from {}", checkpoint.tokenizer->description(), file.string()));
+  return true;
 }
 
 }  // namespace core::checkpoint

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -16,6 +17,11 @@ enum class SpareIds { Padding, Mismatch };
 /// `source` is added to the description: " (meta.pkl)". Warns when the numbers of ids differ.
 void useTokenizer(Checkpoint& checkpoint, std::shared_ptr<const tokenizer::Tokenizer> tokenizer,
                   const std::string& source, SpareIds spare);
+
+/// The tokenizer that `read` gives, `where` it is ("beside the model"): its errors are a warning in the report and no
+/// tokenizer. Answers whether there is one now.
+bool tryTokenizer(Checkpoint& checkpoint, const std::function<std::shared_ptr<const tokenizer::Tokenizer>()>& read,
+                  const std::string& source, const std::string& where, SpareIds spare);
 
 /// The tokenizer chosen by hand, whose errors are errors; else the one of `path`, whose errors are a warning in the
 /// report and no tokenizer; else (an empty path) a warning that says what was looked for: `lookedFor` is a phrase.

@@ -32,7 +32,9 @@ std::vector<Member> membersOf(const TorchArchive& archive) {
   return members;
 }
 
-std::vector<Member> membersOf(const SafetensorsFile& file) {
+/// Of a container without checksums.
+template <class Container>
+std::vector<Member> membersOf(const Container& file) {
   std::vector<Member> members;
   for (const auto& [name, entry] : file.entries())
     members.push_back({name, entry.begin, entry.end - entry.begin, std::nullopt});
@@ -44,7 +46,10 @@ class Verifier {
   explicit Verifier(const Progress& progress) : m_progress(progress) {}
 
   void verify(File file) {
-    if (isSafetensors(file)) {
+    if (isGguf(file)) {
+      const GgufFile gguf(std::move(file));
+      verify(gguf.file(), membersOf(gguf));
+    } else if (isSafetensors(file)) {
       const SafetensorsFile safetensors(std::move(file));
       verify(safetensors.file(), membersOf(safetensors));
     } else {
@@ -56,7 +61,7 @@ class Verifier {
   Verification take() {
     if (m_withoutChecksum > 0) {
       m_verified.note =
-          fmt::format("{} could be read whole; a safetensors file has no checksums that {} could be compared with.",
+          fmt::format("{} could be read whole; this kind of file has no checksums that {} could be compared with.",
                       counted(m_withoutChecksum, "tensor"), m_withoutChecksum == 1 ? "it" : "they");
     }
     return std::move(m_verified);

@@ -87,14 +87,17 @@ std::vector<std::string> weightWarnings(const std::map<std::string, WeightFacts>
 }
 
 std::string storedTypes(const std::map<std::string, Tensor>& tensors) {
-  std::map<DType, std::int64_t> bytes;
+  std::map<std::pair<DType, std::string>, std::int64_t> bytes;
   for (const auto& [name, tensor] : tensors) {
-    bytes[tensor.type] += tensor.elements() * static_cast<std::int64_t>(itemSize(tensor.type));
+    bytes[{tensor.type, tensor.quantized}] += tensor.elements() * static_cast<std::int64_t>(itemSize(tensor.type));
   }
-  std::vector<std::pair<DType, std::int64_t>> types(bytes.begin(), bytes.end());
+  std::vector<std::pair<std::pair<DType, std::string>, std::int64_t>> types(bytes.begin(), bytes.end());
   std::stable_sort(types.begin(), types.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
   std::string text;
-  for (const auto& [type, size] : types) text += (text.empty() ? "" : " + ") + checkpoint::name(type);
+  for (const auto& [type, size] : types) {
+    const auto& [plain, quantized] = type;
+    text += (text.empty() ? "" : " + ") + (quantized.empty() ? checkpoint::name(plain) : quantized);
+  }
   return text;
 }
 

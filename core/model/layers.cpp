@@ -29,6 +29,7 @@ at::Tensor frequencies(const ModelConfig& config, double base) {
     case RopeScaling::Rule::None: break;
     case RopeScaling::Rule::Linear: return plain / config.ropeScaling.factor;
     case RopeScaling::Rule::Llama3: return llama3Frequencies(plain, config.ropeScaling);
+    case RopeScaling::Rule::Factors: return plain / at::tensor(at::ArrayRef<float>(config.ropeScaling.factors));
   }
   return plain;
 }

@@ -141,6 +141,8 @@ TEST(InfoJson, HasWhatARunMayChange) {
   EXPECT_EQ(json["window_origin"], "window_pattern of meta_000100.json");
   EXPECT_EQ(json["rope_scaling"]["type"], "llama3");
   EXPECT_EQ(json["rope_scaling"]["original_context"], 64);
+  info.config.ropeScaling = {.rule = core::RopeScaling::Rule::Factors, .factors = {1, 2.5f}};
+  EXPECT_EQ(nlohmann::json::parse(infoJson(info))["rope_scaling"], R"({"type": "factors", "factors": [1.0, 2.5]})"_json);
 }
 
 TEST(InfoJson, StaysJsonWhenAPathIsNotUtf8) {

@@ -10,7 +10,7 @@
 #include <memory>
 
 #include "app/application.h"
-#include "app/bundled_model.h"
+#include "app/samples.h"
 #include "app/main_window.h"
 #include "tests/support/files.h"
 #include "tests/support/qt_test.h"

@@ -110,6 +110,29 @@ class WindowModelTest : public support::QtTest {
     QVERIFY(user.window->workbench().session()->hasTokenizer());
   }
 
+  void samplesListsTheModelsThatArePresentAndOpensThem() {
+    Opened user;
+    QVERIFY(user.settle());
+    const auto entries = [&] {
+      QMenu* menu = user.action("Samples")->menu();
+      Q_EMIT menu->aboutToShow();
+      return menu->actions();
+    };
+    QCOMPARE(entries().first()->text(), QString("shakespeare-char"));
+    const QString other = "SmolLM2-135M-Instruct.Q4_1";
+    const bool isFetched = std::filesystem::exists(support::smollm2());
+    QVERIFY(entries().size() >= 2);
+    QCOMPARE(entries().last()->isEnabled(), isFetched);
+    QVERIFY2(entries().last()->text() == (isFetched ? other : "SmolLM2-135M: fetched by scripts/setup --with-smollm2"),
+             qPrintable(entries().last()->text()));
+    entries().last()->trigger();
+    if (!isFetched) QSKIP("SmolLM2 is not in this clone: scripts/setup --with-smollm2 fetches it");
+    QTRY_VERIFY_WITH_TIMEOUT(user.window->windowTitle().contains(other), kPatience);
+    QVERIFY(user.settle());
+    QVERIFY(user.showsText("30 layers × 9 heads"));
+    QCOMPARE(user.state().capture()->model().config.kvHeads, 3);
+  }
+
   void noModelAtAllIsSaid() {
     Opened user;
     QVERIFY(user.settle());

@@ -63,17 +63,17 @@ struct EntryHeader {
 
 }  // namespace
 
-std::set<std::string> neededLibraries(const std::filesystem::path& program) {
+std::vector<std::string> neededLibraries(const std::filesystem::path& program) {
   const std::string file = readFile(program);
   const std::vector<Elf64_Shdr> all = sections(file);
-  std::set<std::string> needed;
+  std::vector<std::string> needed;
   for (const Elf64_Shdr& section : all) {
     if (section.sh_type != SHT_DYNAMIC) continue;
     const std::string_view entries = content(file, section);
     const std::string_view strings = content(file, all.at(section.sh_link));
     for (std::uint64_t offset = 0; offset < entries.size(); offset += sizeof(Elf64_Dyn)) {
       const auto entry = at<Elf64_Dyn>(entries, offset);
-      if (entry.d_tag == DT_NEEDED) needed.insert(text(strings, entry.d_un.d_val));
+      if (entry.d_tag == DT_NEEDED) needed.emplace_back(text(strings, entry.d_un.d_val));
     }
   }
   return needed;

@@ -44,6 +44,7 @@ const Family kFamilies[] = {
     {"hf-mistral-window", kSafetensors, Lefts(3, 15), 2, CutPrompt::Ids},
     {"hf-qwen2-bias", kSafetensors, Lefts(3, kWhole), 2, CutPrompt::Ids},
     {"hf-qwen3-qknorm", kSafetensors, Lefts(3, kWhole), 2, CutPrompt::Ids},
+    {"gguf-llama-spm", {"llama-spm.gguf"}, Lefts(3, kWhole), 2},
 };
 
 std::shared_ptr<const Session> open(const std::filesystem::path& path) { return Session::open(path, {}, Progress()); }
@@ -144,6 +145,56 @@ std::string nameOf(const testing::TestParamInfo<Family>& info) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Families, FamilyReference, testing::ValuesIn(kFamilies), nameOf);
+
+// Converted from the Hugging Face folders, whose references are theirs too: the rows of q and k get back to their
+// places.
+class GgufReference : public testing::TestWithParam<std::string> {};
+
+TEST_P(GgufReference, G17_WholeRunEqualsThatOfTheFolderItWasConvertedFrom) {
+  HEADSCOPE_FIXTURE(folder, "gguf-" + GetParam());
+  const auto session = open(folder);
+  const auto reference = support::readReference(folder);
+  EXPECT_EQ(session->info().name, GetParam());
+  expectEqual(session->run({tokensOfPrompt(*session, reference), {}}, {}), reference,
+              Lefts(static_cast<std::size_t>(reference.layers), kWhole));
+}
+
+INSTANTIATE_TEST_SUITE_P(Architectures, GgufReference, testing::Values("llama", "qwen2", "qwen3", "gpt2"),
+                         [](const auto& instance) { return instance.param; });
+
+// A real pretrained model with quantized weights, beside transformers on the same weights.
+class SmolLm2Reference : public testing::Test {
+ protected:
+  static void expectRome(const std::filesystem::path& file, const support::Reference& reference) {
+    const auto session = open(file);
+    const auto capture = session->run({tokensOfPrompt(*session, reference), {}}, {});
+    expectEqual(capture, reference, Lefts(30, kWhole), 1e-4);
+    const std::vector<float> logits = capture->logits({reference.size - 1, reference.size});
+    const auto best = std::max_element(logits.begin(), logits.end()) - logits.begin();
+    EXPECT_EQ(session->texts({static_cast<TokenId>(best)}).front().bytes, " Rome");
+  }
+};
+
+TEST_F(SmolLm2Reference, PredictsRomeAndItsMapsEqualTheCutReference) {
+  HEADSCOPE_SMOLLM2(file);
+  expectRome(file, support::readReference(support::data("smollm2")));
+}
+
+TEST_F(SmolLm2Reference, MapsEqualTheWholeReference) {
+  HEADSCOPE_SMOLLM2(file);
+  HEADSCOPE_FIXTURE(folder, "smollm2");
+  expectRome(file, support::readReference(folder));
+}
+
+TEST_F(SmolLm2Reference, ReportSaysWhatTheWeightsAre) {
+  HEADSCOPE_SMOLLM2(file);
+  const ModelInfo info = open(file)->info();
+  EXPECT_EQ(info.name, "SmolLM2-135M-Instruct.Q4_1");
+  EXPECT_EQ(info.storedType, "Q4_1 + Q8_0 + fp32");
+  EXPECT_EQ(info.config.heads, 9);
+  EXPECT_EQ(info.config.kvHeads, 3);
+  EXPECT_EQ(info.parameters, 134'515'008);
+}
 
 TEST(NanoGptReference, BundledModelEqualsUpstreamOnCuts) {
   const auto session = open(support::repository("models/shakespeare-char"));

@@ -181,6 +181,13 @@ TEST(Rotary, Llama3ScalingKeepsShortWavesDividesLongOnesAndBlendsBetween) {
                         frequency(3) / 8});
 }
 
+TEST(Rotary, FactorsDivideEachFrequencyByItsOwn) {
+  ModelConfig config = rotaryConfig();
+  config.ropeScaling.rule = RopeScaling::Rule::Factors;
+  config.ropeScaling.factors = {1, 1.5f, 8, 32};
+  expectAngles(config, {frequency(0), frequency(1) / 1.5, frequency(2) / 8, frequency(3) / 32});
+}
+
 TEST(Rotary, RotatesHalvesOfAVectorForwardOrBackward) {
   ModelConfig config = rotaryConfig();
   const at::Tensor x = at::arange(1, 17, at::kFloat).view({1, 2, 8});

@@ -28,10 +28,10 @@ struct Comparison {
 Comparison compare(const std::shared_ptr<const Capture>& capture, const support::Reference& reference,
                    const Lefts& lefts);
 
-/// Weights within 1e-5, logits within 1e-4 of their range, lse within 2e-5, masked cells exactly 0, windows exact to
+/// Weights within the tolerance, logits within 1e-4 of their range, lse within 2e-5, masked cells exactly 0, windows exact to
 /// the key. Records the worst differences as properties of the test.
 void expectEqual(const std::shared_ptr<const Capture>& capture, const support::Reference& reference,
-                 const Lefts& lefts);
+                 const Lefts& lefts, double weightTolerance = 1e-5);
 
 /// The reference's tokens, which the session's own tokenizer must make of its prompt, with what upstream puts before
 /// it.

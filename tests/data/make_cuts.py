@@ -40,6 +40,9 @@ CUTS = {
     "hf-mistral-window": Cut({"reference": 32}, checkpoint="vocabulary"),
     "hf-qwen2-bias": Cut({"reference": 32}, checkpoint="vocabulary"),
     "hf-qwen3-qknorm": Cut({"reference": 32}, checkpoint="vocabulary"),
+    "gguf-llama-spm": Cut({"reference": 24}),
+    "gguf-types": Cut({}),
+    "smollm2": Cut({"reference": 22}, rows=(0, 1, 10, 11, 20, 21), checkpoint="none"),
 }
 TYPES = {"F32": numpy.dtype("<f4"), "I64": numpy.dtype("<i8")}
 NAMES = {dtype: name for name, dtype in TYPES.items()}
@@ -82,9 +85,13 @@ def write_json(path, value):
 def beginning_of_prompt(description, n):
     """The part of the prompt that the first n tokens stand for. A token that is no text by itself reads "\ufffd"."""
     texts = description["tokens"][:n]
+    if n == len(description["tokens"]):
+        return description["prompt"]
     # Else the first token is what upstream puts before every prompt.
     pieces = texts if description["prompt"].startswith(texts[0]) else texts[1:]
-    pattern = re.sub("\ufffd+", r"[^\\x00-\\x7f]+", re.escape("".join(pieces)))
+    joined = "".join(pieces).replace("\u2581", " ").removeprefix("" if pieces is texts else " ")
+    joined = re.sub(r"<0x([0-9A-F]{2})>", lambda byte: chr(int(byte.group(1), 16)), joined)
+    pattern = re.sub("\ufffd+", r"[^\\x00-\\x7f]+", re.escape(joined))
     found = re.match(pattern, description["prompt"])
     if not found or "\ufffd" in texts[-1]:
         sys.exit(f"the first {n} tokens do not spell a beginning of the prompt {description['prompt'][:40]!r}")
@@ -98,22 +105,27 @@ def cut_reference(source, target, name, n, rows, kept):
     # What is left of the description would be about the whole run (its mean loss).
     text = {"prompt": beginning_of_prompt(description, n), "tokens": description["tokens"][:n],
             "cut_from": len(description["tokens"])}
-    tensors = {"tokens": whole["tokens"][:n], "logits": whole["logits"][:n], "attention": whole["attention"][:, :, :n, :n]}
+    tensors = {"tokens": whole["tokens"][:n], "attention": whole["attention"][:, :, :n, :n]}
+    if "logits" in whole:
+        tensors["logits"] = whole["logits"][:n]
+    else:
+        tensors["logits_last"] = whole["logits_last"]  # of the whole run: n is all its tokens
     if kept is not None:
         text["vocabulary"] = [int(token) for token in kept]
         tensors["tokens"] = numpy.searchsorted(kept, tensors["tokens"])
         tensors["logits"] = tensors["logits"][:, kept]
     if rows:
         tensors["rows"] = numpy.array(rows)
-        tensors["logits"] = tensors["logits"][list(rows)]
+        if "logits" in tensors:
+            tensors["logits"] = tensors["logits"][list(rows)]
         tensors["attention_rows"] = tensors.pop("attention")[:, :, list(rows)]
     write_json(target / f"{name}.json", text)
     write_safetensors(target / f"{name}.safetensors", tensors)
 
 
-def copy_checkpoint(source, target):
+def copy_checkpoint(source, target, with_references):
     for path in sorted(source.rglob("*")):
-        if path.is_file() and not path.name.startswith("reference"):
+        if path.is_file() and (with_references or not path.name.startswith("reference")):
             copy = target / path.relative_to(source)
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, copy)
@@ -140,7 +152,7 @@ def main():
         target.mkdir(parents=True, exist_ok=True)
         kept = None
         if cut.checkpoint == "whole":
-            copy_checkpoint(source, target)
+            copy_checkpoint(source, target, with_references=not cut.references)
         elif cut.checkpoint == "vocabulary":
             whole = [read_safetensors(source / f"{name}.safetensors")[0]["tokens"][:n]
                      for name, n in cut.references.items()]

@@ -24,6 +24,8 @@ fs::path fixtures() {
   return repository("../shared/fixtures");
 }
 
+fs::path smollm2() { return repository("models/smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"); }
+
 bool fixturesRequired() { return std::getenv("HEADSCOPE_REQUIRE_FIXTURES") != nullptr; }
 
 TemporaryFolder::TemporaryFolder() {

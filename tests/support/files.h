@@ -20,6 +20,9 @@ std::filesystem::path fixtures();
 /// True when scripts/test was given --require-fixtures: a missing fixture is then a failure, not a skip.
 bool fixturesRequired();
 
+/// SmolLM2 as scripts/setup --with-smollm2 puts it into this clone; may not exist.
+std::filesystem::path smollm2();
+
 /// A folder that is deleted with the object.
 class TemporaryFolder {
  public:
@@ -47,4 +50,13 @@ void writeFile(const std::filesystem::path& path, const std::string& bytes);
     if (support::fixturesRequired()) FAIL() << "the fixture " << (relative) << " is required, not at " << variable; \
     GTEST_SKIP() << "the whole fixture " << (relative) << " is not beside this clone";                              \
   }                                                                                                                 \
+  static_assert(true, "")
+
+/// The same for SmolLM2, which is fetched and not in the repository.
+#define HEADSCOPE_SMOLLM2(variable)                                                          \
+  const std::filesystem::path variable = support::smollm2();                                 \
+  if (!std::filesystem::exists(variable)) {                                                  \
+    if (support::fixturesRequired()) FAIL() << "SmolLM2 is required, not at " << variable;   \
+    GTEST_SKIP() << "SmolLM2 is not in this clone: scripts/setup --with-smollm2 fetches it"; \
+  }                                                                                          \
   static_assert(true, "")

@@ -68,6 +68,7 @@ QString positionsText(const core::ModelConfig& config) {
     case core::RopeScaling::Rule::Llama3:
       return text("RoPE, llama3 scaling by %1 from %2 tokens")
           .arg(settingText(scaling.factor), count(scaling.originalContext));
+    case core::RopeScaling::Rule::Factors: return text("RoPE, scaled by the factors in the file");
   }
   return {};
 }

@@ -77,7 +77,6 @@ INSTANTIATE_TEST_SUITE_P(
                 kNot, "ELF", "ckpt.pt"},
         Foreign{"F8_gzip", "\x1f\x8b\x08\0\0\0\0\0\0\x03"s, kNot, "gzip", "Unpack"},
         Foreign{"F8_text", "Lorem ipsum dolor sit amet\n", kNot, "text", "ckpt.pt"},
-        Foreign{"F9_gguf", "GGUF\x03\0\0\0"s, kUnsupported, "GGUF", "ckpt.pt"},
         Foreign{"B9_gitLfsPointer", "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 32661980\n",
                 kNot, "Git LFS pointer", "git lfs pull"},
         Foreign{"B9_gitLfsPointerSize", "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 32661980\n",
@@ -107,11 +106,8 @@ TEST(ContentAdvice, UnknownBytesAreShownAndEveryFormatThatOpensIsNamed) {
   const support::TemporaryFolder folder;
   support::writeFile(folder / "m.pt", "\x01\x02\x03\xfe\xff");
   support::expectError(
-      kNot, {"\\x01\\x02\\x03\\xfe\\xff", "ckpt.pt (nanoGPT), model_<step>.pt (nanochat), config.json (Hugging Face)"},
+      kNot, {"\\x01\\x02\\x03\\xfe\\xff", "ckpt.pt (nanoGPT), model_<step>.pt (nanochat), config.json (Hugging Face), *.gguf (llama.cpp)"},
       [&] { load(folder / "m.pt", {}, Progress()); });
-  support::writeFile(folder / "m.gguf", "GGUF\x03\0\0\0{\0\0\0"s);
-  support::expectError(kUnsupported, {"GGUF", "model_<step>.pt (nanochat)", "config.json (Hugging Face)"},
-                       [&] { load(folder / "m.gguf", {}, Progress()); });
 }
 
 TEST(ContentAdvice, PartsBesideAModelAreCalledThat) {

@@ -37,7 +37,7 @@ bool advises(std::string sentence) {
   std::transform(sentence.begin(), sentence.end(), sentence.begin(),
                  [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
   for (const std::string verb : {" download", " save", " open", " choose", " don't use", " try", " close", " copy",
-                                 " give", " run git", " unpack"}) {
+                                 " give", " run git", " unpack", " convert", " get"}) {
     for (std::size_t at = sentence.find(verb); at != std::string::npos; at = sentence.find(verb, at + 1)) {
       if (!isLetter(sentence[at + verb.size()])) return true;  // "save", not "saved"
     }

@@ -111,7 +111,12 @@ TEST_F(Nanochat, C12_OldFileWithoutWindowPatternIsAllLong) {
   EXPECT_THAT(lines(checkpoint, Topic::Patched), Contains(HasSubstr("window_pattern (taken as \"L\")")));
 }
 
-TEST_F(Nanochat, B7_MissingMetaIsNamed) {
+TEST_F(Nanochat, C12_OldFileWithoutLambdasTakesOneAndZero) {
+  EXPECT_THAT(lines(openIn(NanochatFolder(NanochatVersion::October2025)), Topic::Patched),
+              testing::IsSupersetOf({HasSubstr("resid_lambdas (taken as 1)"), HasSubstr("x0_lambdas (taken as 0)")}));
+}
+
+TEST_F(Nanochat, C12_B7_MissingMetaIsNamed) {
   const fs::path model = NanochatFolder(NanochatVersion::March14).write(m_folder / "d3", 700);
   fs::remove(m_folder / "d3/meta_000700.json");
   support::expectError(ErrorKind::NotFound, {model.string(), "'meta_000700.json'"}, [&] { open(model); });
@@ -123,19 +128,19 @@ TEST_F(Nanochat, C12_MetaOfAnotherStepIsNotTaken) {
   support::expectError(ErrorKind::NotFound, {model.string(), "'meta_000700.json'"}, [&] { open(model); });
 }
 
-TEST_F(Nanochat, B7_MissingModelIsNamed) {
+TEST_F(Nanochat, C12_B7_MissingModelIsNamed) {
   NanochatFolder(NanochatVersion::March14).write(m_folder / "d3", 700);
   fs::remove(m_folder / "d3/model_000700.pt");
   support::expectError(ErrorKind::NotFound, {"meta_000700.json", "'model_000700.pt'"},
                        [&] { open(m_folder / "d3/meta_000700.json"); });
 }
 
-TEST_F(Nanochat, B7_MissingTokenizerIsAWarningThatNamesIt) {
+TEST_F(Nanochat, T4_B7_MissingTokenizerIsAWarningThatNamesIt) {
   EXPECT_THAT(lines(openIn(NanochatFolder(NanochatVersion::March14)), Topic::Warning),
               testing::ElementsAre(HasSubstr("tokenizer/tokenizer.pkl")));
 }
 
-TEST_F(Nanochat, EveryFileOfTheSetAndItsFolderOpensIt) {
+TEST_F(Nanochat, F2_EveryFileOfTheSetAndItsFolderOpensIt) {
   const fs::path model = NanochatFolder(NanochatVersion::January16, 32).write(m_folder / "d3");
   for (const fs::path& path : {model, m_folder / "d3/meta_000100.json", m_folder / "d3"}) {
     const Checkpoint checkpoint = open(path);
@@ -153,7 +158,7 @@ TEST_F(Nanochat, RenamedModelOpensWithTheOnlyMetaThere) {
   support::expectError(ErrorKind::NotFound, {"'meta_<step>.json'"}, [&] { open(m_folder / "d3/best.bin"); });
 }
 
-TEST_F(Nanochat, SeveralStepsAreOfferedTheLastFirst) {
+TEST_F(Nanochat, F2_SeveralStepsAreOfferedTheLastFirst) {
   const NanochatFolder folder(NanochatVersion::October2025);
   for (const int step : {100, 2000, 300}) folder.write(m_folder / "d3", step);
   const std::vector<Openable> offers = openable((m_folder / "d3").string());
@@ -177,7 +182,7 @@ TEST_F(Nanochat, TheFolderOfARunOffersEveryKindOfTraining) {
   EXPECT_EQ(open(m_folder / "base_checkpoints").info.name, "d3 (base_checkpoints)");
 }
 
-TEST_F(Nanochat, FilesGivenTogetherAreOneSet) {
+TEST_F(Nanochat, F16_FilesGivenTogetherAreOneSet) {
   const NanochatFolder folder(NanochatVersion::October2025);
   const fs::path model = folder.write(m_folder / "d3", 100);
   const fs::path meta = m_folder / "d3/meta_000100.json";
@@ -286,6 +291,22 @@ TEST_F(Nanochat, C15_OptimizerStateNamesTheModelBesideIt) {
     support::expectError(ErrorKind::NotAModel, {"optim_000700_rank0.pt", "optimizer", "'model_000700.pt'"},
                          [&] { open(m_folder / "optim_000700_rank0.pt"); });
   }
+}
+
+TEST_F(Nanochat, C15_ModelOfAnOptimizersStateIsOfferedWhereItIsThere) {
+  const fs::path model = NanochatFolder(NanochatVersion::March14).write(m_folder / "d3", 700);
+  for (const char* name : {"optim_000700_rank0.pt", "optim_000700_rank12.pt"})
+    EXPECT_EQ(modelOfOptimizer((m_folder / "d3" / name).string()), model) << name;
+  for (const char* name : {"optim_000701_rank0.pt", "optim_000700.pt", "model_000700.pt", "optim_../x_rank0.pt"})
+    EXPECT_EQ(modelOfOptimizer((m_folder / "d3" / name).string()), std::nullopt) << name;
+}
+
+TEST_F(Nanochat, C15_OptimizerStateOfAnotherNameIsSaidToBeThat) {
+  support::ZipBuilder zip;
+  zip.add("o/data.pkl", op::whole(op::dict({{"state", op::dict({})}, {"param_groups", op::list({})}})));
+  support::writeFile(m_folder / "opt.pt", zip.build());
+  support::expectError(ErrorKind::NotAModel, {"opt.pt", "optimizer", "Open the model's file"},
+                       [&] { open(m_folder / "opt.pt"); });
 }
 
 TEST_F(Nanochat, P9_ListThatContainsItselfIsNoModel) {

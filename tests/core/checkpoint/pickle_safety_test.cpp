@@ -1,4 +1,5 @@
 // P1 to P5: names that are refused wherever they stand, and objects that stay opaque.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <ostream>
@@ -124,6 +125,23 @@ TEST(PickleSafety, P4_HarmlessForeignObjectsBesideTheWeightsAreOpaque) {
     support::writeFile(folder / "ckpt.pt", model.build());
     EXPECT_EQ(load(folder / "ckpt.pt", {}, Progress()).tensors.size(), 10u);
   }
+}
+
+TEST(PickleSafety, P4_ObjectsThatAreNotShownAreSaid) {
+  const support::TemporaryFolder folder;
+  support::ModelBuilder model;
+  op::TensorSpec tensor;
+  tensor.elements = 1;
+  model.more = {{"config", op::reduce(op::global("argparse", "Namespace"), {})},
+                {"best_val_loss", op::tensor(tensor)},
+                {"iter_num", op::integer(7)}};
+  support::writeFile(folder / "ckpt.pt", model.build());
+  std::vector<std::string> ignored;
+  for (const ReportLine& line : load(folder / "ckpt.pt", {}, Progress()).info.report) {
+    if (line.topic == ReportLine::Topic::Ignored) ignored.push_back(line.text);
+  }
+  EXPECT_THAT(ignored,
+              testing::Contains("objects of other programs, which are not shown: 'config: argparse.Namespace'"));
 }
 
 TEST(Pickle, P4_ObjectKeepsItsClassArgumentsAndState) {

@@ -58,10 +58,5 @@ TEST(RealCheckpoint, BundledModelEqualsTheFixtureInEveryByte) {
   }
 }
 
-TEST(RealCheckpoint, FormatsOfLaterAreRefusedByWhatTheyAre) {
-  HEADSCOPE_FIXTURE(gguf, "gguf-gpt2/gpt2.gguf");
-  support::expectError(ErrorKind::Unsupported, {gguf.filename().string(), "GGUF"}, [&] { load(gguf, {}, Progress()); });
-}
-
 }  // namespace
 }  // namespace core::checkpoint

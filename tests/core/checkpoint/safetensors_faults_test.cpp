@@ -58,7 +58,7 @@ INSTANTIATE_TEST_SUITE_P(
               [](Parts& p) { p.file.claimedLength = 100'000'001; },
               kTooLarge,
               {"100,000,001", "100,000,000"}},
-        Fault{"B13_headerOf126Megabytes",
+        Fault{"S1_B13_headerOf126Megabytes",
               [](Parts& p) { p.file.claimedLength = 126'000'000; },
               kTooLarge,
               {"126,000,000", "100,000,000"}},
@@ -194,7 +194,7 @@ INSTANTIATE_TEST_SUITE_P(
               kCorrupt,
               {"'b.weight'", "the header", "8 bytes"}},
         Fault{"S6_bytesAfterTheLast", [](Parts& p) { p.file.afterwards = "xy"; }, kCorrupt, {"2 bytes", "last tensor"}},
-        Fault{"B14_lastBeyondTheEnd",
+        Fault{"S6_B14_lastBeyondTheEnd",
               [](Parts& p) {
                 p.b.bytes.resize(10);
                 p.b.offsets = {24, 40};

@@ -45,7 +45,7 @@ TEST_F(Safetensors, B9_GitLfsPointerIsNamedAsThat) {
          "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 272123144\n");
 }
 
-TEST_F(Safetensors, B15_EveryCutOfAFileIsTruncatedWithBothSizes) {
+TEST_F(Safetensors, S6_B15_EveryCutOfAFileIsTruncatedWithBothSizes) {
   SafetensorsBuilder file;
   file.add("a.weight", {16, 16}, floats(256));
   const std::string whole = file.build();
@@ -86,7 +86,7 @@ TEST_F(Safetensors, S3_AHundredThousandTensorsAreReadAndMissOneByteInLittleMemor
   refuse(kTruncated, {"the file has"}, safetensorsOf(header, std::string(399'999, 'x')));
 }
 
-TEST_F(Safetensors, S3_AHundredMegabytesOfMetadataAreIgnored) {
+TEST_F(Safetensors, S10_AHundredMegabytesOfMetadataAreIgnored) {
   std::string metadata = "{";
   for (int i = 0; i < 25; ++i)
     metadata += (i > 0 ? ",\"k" : "\"k") + std::to_string(i) + "\":\"" + std::string(3'900'000, 'x') + "\"";

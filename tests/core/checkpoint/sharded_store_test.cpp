@@ -109,7 +109,7 @@ TEST_F(Shards, S11_TensorInAnotherShardThanTheIndexSaysIsAMismatch) {
   refuse(ErrorKind::Mismatch, {kFirst, "'c.weight'", "places in '" + kSecond + "'"});
 }
 
-TEST_F(Shards, B25_TensorsInNoShardAndTensorsInNoIndexAreListed) {
+TEST_F(Shards, S11_B25_TensorsInNoShardAndTensorsInNoIndexAreListed) {
   writeIndex({{"a.weight", kFirst},
               {"b.weight", kFirst},
               {"c.weight", kSecond},

@@ -296,7 +296,7 @@ TEST_F(Stores, VerifyingASafetensorsFileReadsItAndSaysThatNothingCouldBeCompared
   EXPECT_EQ(verified.members, 2);
   EXPECT_EQ(verified.bytes, 4'008);
   EXPECT_EQ(verified.note,
-            "2 tensors could be read whole; a safetensors file has no checksums that they could be compared with.");
+            "2 tensors could be read whole; this kind of file has no checksums that they could be compared with.");
   const std::string whole = builder.build();
   support::writeFile(m_folder / "m.safetensors", whole.substr(0, whole.size() - 1));
   expectError(ErrorKind::Truncated, {"m.safetensors", "expected"},

@@ -149,7 +149,7 @@ TEST_F(Tensors, ParameterIsItsTensor) {
   refuse(ErrorKind::Corrupt, {"parameter without a tensor"}, nested);
 }
 
-TEST_F(Tensors, B21_StridesPastTheStorageAreCorrupt) {
+TEST_F(Tensors, P20_B21_StridesPastTheStorageAreCorrupt) {
   op::TensorSpec tensor = spec();
   tensor.strides = {5, 1};
   refuse(ErrorKind::Corrupt, {"(3, 4)", "(5, 1)", "12 elements"}, op::tensor(tensor));
@@ -165,14 +165,14 @@ TEST_F(Tensors, B21_StridesPastTheStorageAreCorrupt) {
   refuse(ErrorKind::Corrupt, {"4611686018427387904"}, op::tensor(tensor));
 }
 
-TEST_F(Tensors, ViewsThatRepeatElementsAreCorrupt) {
+TEST_F(Tensors, P20_ViewsThatRepeatElementsAreCorrupt) {
   op::TensorSpec tensor = spec();
   tensor.sizes = {1000, 1000};
   tensor.strides = {0, 0};
   refuse(ErrorKind::Corrupt, {"(1000, 1000)", "(0, 0)"}, op::tensor(tensor));
 }
 
-TEST_F(Tensors, StorageLengthMustBeThatOfItsRecord) {
+TEST_F(Tensors, P20_StorageLengthMustBeThatOfItsRecord) {
   op::TensorSpec tensor = spec();
   for (const std::int64_t elements : {std::int64_t{11}, std::int64_t{13}, INT64_MAX}) {
     tensor.elements = elements;

@@ -83,6 +83,13 @@ TEST_F(TokenizerJson, TheLastOfTwoEqualMergesCounts) {
   EXPECT_EQ(read()->encode("abc").ids, (Ids{0, 4}));
 }
 
+TEST_F(TokenizerJson, T1_MergesAsTextsAndAsPairsAreTheSame) {
+  const Ids asPairs = read()->encode("ab a").ids;
+  EXPECT_EQ(asPairs, (Ids{2, 4}));
+  model()["merges"] = Json::array({"a b", "\u0120 a"});
+  EXPECT_EQ(read()->encode("ab a").ids, asPairs);
+}
+
 TEST_F(TokenizerJson, TheTemplateGivesThePrefixAndWhatFollowsIsLeftOut) {
   const Json special = [](const char* name) { return Json{{"SpecialToken", {{"id", name}, {"type_id", 0}}}}; }("<s>");
   const Json sequence = {{"Sequence", {{"id", "A"}, {"type_id", 0}}}};

@@ -1,11 +1,11 @@
 // Ids as upstream's own tokenizers give them, from the same files.
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
 #include "core/checkpoint/tokenizer_file.h"
 #include "core/error.h"
+#include "tests/core/checkpoint/tokenizer_vectors.h"
 #include "tests/support/files.h"
 
 namespace core::checkpoint {
@@ -14,26 +14,8 @@ namespace {
 using Json = nlohmann::json;
 using Ids = std::vector<TokenId>;
 
-Json readJsonFile(const std::filesystem::path& path) { return Json::parse(support::readFile(path)); }
-
-std::string decoded(const tokenizer::Tokenizer& tokenizer, const Ids& ids) {
-  std::string text;
-  for (const TokenId id : ids) text += tokenizer.bytes(id);
-  return text;
-}
-
-/// Every line has the ids of upstream, and they spell the line.
-void expectVectors(const tokenizer::Tokenizer& tokenizer, const Json& lines, const Json& ids, std::size_t atLeast) {
-  ASSERT_EQ(lines.size(), ids.size());
-  ASSERT_GE(lines.size(), atLeast);
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    const auto line = lines[i].get<std::string>();
-    const tokenizer::Encoding encoding = tokenizer.encode(line);
-    EXPECT_EQ(encoding.ids, ids[i].get<Ids>()) << "line " << i << ": " << line;
-    EXPECT_EQ(decoded(tokenizer, encoding.ids), line) << "line " << i;
-    EXPECT_THAT(encoding.notEncodable, testing::IsEmpty()) << "line " << i;
-  }
-}
+using support::expectVectors;
+using support::readJsonFile;
 
 TEST(TokenizerVectors, FilesInTheRepositoryGiveTheIdsOfUpstreamOnHardAndRandomLines) {
   const Json vectors = readJsonFile(support::data("tokenizer/vectors.json"));

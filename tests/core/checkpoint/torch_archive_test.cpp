@@ -162,7 +162,16 @@ TEST_F(TorchArchive, Z8_TwoEntriesForOneMemberAreCorrupt) {
   twin.headerOffset = m_zip.build().find("ckpt/data/3") - 30;
   twin.writeData = false;
   m_zip.add("x", "") = twin;
-  refuse(ErrorKind::Corrupt, {"'ckpt/data/3'"}, m_zip.build());
+  refuse(ErrorKind::Corrupt, {"'ckpt/data/3'", "there twice"}, m_zip.build());
+}
+
+TEST_F(TorchArchive, Z8_TwoNamesForOneMemberAreCorrupt) {
+  ZipMember twin = m_zip.member("ckpt/data/3");
+  twin.headerOffset = m_zip.build().find("ckpt/data/3") - 30;
+  twin.writeData = false;
+  twin.central.name = "ckpt/data/77";
+  m_zip.add("x", "") = twin;
+  refuse(ErrorKind::Corrupt, {"'ckpt/data/77'", "described in two ways", "'ckpt/data/3'"}, m_zip.build());
 }
 
 TEST_F(TorchArchive, Z10_NamesThatLeadOutAreUnsafe) {
@@ -190,8 +199,10 @@ TEST_F(TorchArchive, Z10_NothingIsWrittenFromAnArchive) {
 
 TEST_F(TorchArchive, Z12_EncryptedMemberIsUnsupported) {
   ZipMember& member = m_zip.member("ckpt/data/3");
-  member.local.flags = member.central.flags = 0x0809;
-  refuse(ErrorKind::Unsupported, {"'ckpt/data/3'", "encrypted"}, m_zip.build());
+  for (const std::uint16_t flags : {0x0809, 0x0849, 0x2808}) {  // with a password, strongly, with a masked header
+    member.local.flags = member.central.flags = flags;
+    refuse(ErrorKind::Unsupported, {"'ckpt/data/3'", "encrypted"}, m_zip.build());
+  }
 }
 
 TEST_F(TorchArchive, UnknownFlagsAreUnsupported) {

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""Asks tiktoken and tokenizers for the ids of fresh random text (needs both packages).
+"""Asks tiktoken, tokenizers and sentencepiece for the ids of fresh random text (needs these packages).
 
 usage: make_vectors.py FIXTURES
 
-Writes four files beside itself:
+Writes six files beside itself:
   vectors.json   what two tokenizer files below tests/data make of hard lines and of random text with a seed of its own
   variants.json  the same for a tokenizer.json with some of its parts replaced: each normalizer, pre-tokenizer and option
                  of added tokens that is read
   characters.json          a tokenizer.json over characters in the form of Llama 2's, trained on FIXTURES' text
   characters-vectors.json  what it makes of the lines of vectors.json and, with some of its parts replaced, of other lines
+  sentencepiece-vectors.json  what FIXTURES' tokenizer.model makes of the lines of vectors.json
+  split-rules.json  into which pieces the split rules of published tokenizers cut them
 """
 import json
 import pathlib
@@ -17,6 +19,7 @@ import random
 import sys
 import unicodedata
 
+import sentencepiece
 import tokenizers
 
 SEED = 20261129
@@ -75,6 +78,19 @@ O200K = (r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}
 DEEPSEEK = [r"\p{N}{1,3}", r"[一-龥぀-ゟ゠-ヿ]+",
             r"[!\"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+"
             r"| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"]
+GPT2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+# By the names that GGUF files have for them, as the models' own tokenizer.json spell them ("default" is llama.cpp's own).
+SPLIT_RULES = {
+    "gpt-2": [GPT2],
+    "smollm": [r"\p{N}", GPT2],
+    "llama-bpe": [QWEN.replace(r"|\p{N}|", r"|\p{N}{1,3}|")],
+    "qwen2": [QWEN],
+    "tekken": [r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+"
+               r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*"
+               r"|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"],
+    "deepseek-coder": [r"[\r\n]", r"\s?\p{L}+", r"\s?\p{P}+", r"[一-龥ࠀ-一가-퟿]+", r"\p{N}"],
+    "default": [r"[\p{P}\$\+<=>\^~\|]+", GPT2.removesuffix(r"|\s+"), r"\p{N}+", r"[0-9][0-9][0-9]"],
+}
 BASE_ADDED = [added(0, "<|begin_of_text|>"), added(1, "<|end_of_text|>")]
 
 
@@ -204,6 +220,9 @@ def main():
            TOKENIZERS: [whole.encode(line, add_special_tokens=False).ids for line in lines]}
     write("vectors.json", {"lines": lines, "ids": ids})
 
+    write_sentencepiece(fixtures, lines)
+    write_split_rules(lines)
+
     some = rng.sample([line for line in lines if len(line) < 80], 10) + ["", "the <x> they the<x>y the", " the\t<x>\n ", "the\u3000<x><x>ye\u0301é thé", "a the_the 1the the-the",
                                     "  <x  <x>  the  ", "e\u0323\u0307\u0301 \u1e69 ﬁ Å ½", "fooBarBAZ qux", "12 345 6789", "αβγ 你好 abc\u180e",
                                     "thethe the", "Hello. (x) a-b\n\nc\n"]
@@ -226,6 +245,21 @@ def main():
         result.append({"name": name, "parts": parts, "ids": [model.encode(line, add_special_tokens=False).ids
                                                              for line in (lines if i < 2 else some)]})
     write("characters-vectors.json", {"lines": some, "variants": result})
+
+
+def write_sentencepiece(fixtures, lines):
+    model = sentencepiece.SentencePieceProcessor(model_file=str(fixtures / "gguf-llama-spm/tokenizer.model"))
+    write("sentencepiece-vectors.json", {"ids": [model.encode(line) for line in lines]})
+
+
+def write_split_rules(lines):
+    """Of each line the lengths of its pieces, in bytes."""
+    lengths = {}
+    for name, patterns in SPLIT_RULES.items():
+        steps = [tokenizers.pre_tokenizers.Split(tokenizers.Regex(pattern), "isolated") for pattern in patterns]
+        rule = tokenizers.pre_tokenizers.Sequence(steps)
+        lengths[name] = [[len(piece.encode()) for piece, _ in rule.pre_tokenize_str(line)] for line in lines]
+    write("split-rules.json", {"lengths": lengths})
 
 
 def write(name, value):
