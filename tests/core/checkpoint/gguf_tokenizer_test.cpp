@@ -266,6 +266,18 @@ TEST(GgufTokenizerVectors, EveryFileGivesTheIdsOfUpstreamOnEveryLine) {
   }
 }
 
+TEST(GgufTokenizerVectors, SmolLm2GivesTheIdsOfTokenizersWithItsVocabulary) {
+  HEADSCOPE_SMOLLM2(file);
+  const nlohmann::json lines = support::readJsonFile(support::data("tokenizer/vectors.json"))["lines"];
+  const nlohmann::json ids = support::readJsonFile(support::data("tokenizer/smollm2-vectors.json"))["ids"];
+  const auto tokenizer = gguf::readTokenizer(GgufFile{File(file)}.metadata()).tokenizer;
+  ASSERT_GE(lines.size(), 200U);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    // Not always the whole line: the vocabulary has no token for the bytes F1 and F2.
+    EXPECT_EQ(tokenizer->encode(lines[i].get<std::string>()).ids, ids[i].get<Ids>()) << "line " << i << ": " << lines[i];
+  }
+}
+
 // What the sentencepiece package makes of the lines with the tokenizer.model that the file's pieces are from.
 TEST(GgufTokenizerVectors, SentencePieceGivesTheIdsOfItsOwnPythonPackage) {
   const nlohmann::json lines = support::readJsonFile(support::data("tokenizer/vectors.json"))["lines"];

@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-"""Asks tiktoken, tokenizers and sentencepiece for the ids of fresh random text (needs these packages).
+"""Asks tiktoken, tokenizers and sentencepiece for the ids of fresh random text (needs these packages, and gguf).
 
 usage: make_vectors.py FIXTURES
 
-Writes six files beside itself:
+Writes seven files beside itself:
   vectors.json   what two tokenizer files below tests/data make of hard lines and of random text with a seed of its own
   variants.json  the same for a tokenizer.json with some of its parts replaced: each normalizer, pre-tokenizer and option
                  of added tokens that is read
   characters.json          a tokenizer.json over characters in the form of Llama 2's, trained on FIXTURES' text
   characters-vectors.json  what it makes of the lines of vectors.json and, with some of its parts replaced, of other lines
   sentencepiece-vectors.json  what FIXTURES' tokenizer.model makes of the lines of vectors.json
+  smollm2-vectors.json  what tokenizers makes of the lines of vectors.json with the vocabulary of models/smollm2 and the
+                 pre-tokenizer and special tokens that SmolLM2's own tokenizer.json has
   split-rules.json  into which pieces the split rules of published tokenizers cut them
 """
 import json
@@ -19,6 +21,7 @@ import random
 import sys
 import unicodedata
 
+import gguf
 import sentencepiece
 import tokenizers
 
@@ -221,6 +224,7 @@ def main():
     write("vectors.json", {"lines": lines, "ids": ids})
 
     write_sentencepiece(fixtures, lines)
+    write_smollm2(lines)
     write_split_rules(lines)
 
     some = rng.sample([line for line in lines if len(line) < 80], 10) + ["", "the <x> they the<x>y the", " the\t<x>\n ", "the\u3000<x><x>ye\u0301é thé", "a the_the 1the the-the",
@@ -250,6 +254,19 @@ def main():
 def write_sentencepiece(fixtures, lines):
     model = sentencepiece.SentencePieceProcessor(model_file=str(fixtures / "gguf-llama-spm/tokenizer.model"))
     write("sentencepiece-vectors.json", {"ids": [model.encode(line) for line in lines]})
+
+
+def write_smollm2(lines):
+    (file,) = (HERE.parents[2] / "models/smollm2").glob("*.gguf")
+    fields = gguf.GGUFReader(file).fields
+    tokens, merges, types = (fields[f"tokenizer.ggml.{key}"].contents() for key in ("tokens", "merges", "token_type"))
+    model = tokenizers.Tokenizer(tokenizers.models.BPE(
+        {token: i for i, token in enumerate(tokens)}, [tuple(merge.split(" ")) for merge in merges]))
+    model.pre_tokenizer = tokenizers.pre_tokenizers.Sequence([
+        tokenizers.pre_tokenizers.Digits(individual_digits=True),
+        tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True)])
+    model.add_special_tokens([token for token, kind in zip(tokens, types) if kind == 3])
+    write("smollm2-vectors.json", {"ids": [model.encode(line).ids for line in lines]})
 
 
 def write_split_rules(lines):
