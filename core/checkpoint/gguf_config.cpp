@@ -201,22 +201,19 @@ void readWindow(const Keys& keys, ModelConfig& numbers) {
   std::fill(numbers.trained.windows.begin(), numbers.trained.windows.end(), window);
 }
 
+/// As llama.cpp: a factor without a rule is a linear one, under its old key too.
 void readRopeScaling(const Keys& keys, const TensorStore& store, ModelConfig& numbers) {
   RopeScaling& scaling = numbers.ropeScaling;
-  const std::string_view rule = keys.text("rope.scaling.type").value_or("none");
-  const auto factor = keys.positive("rope.scaling.factor");
-  if (rule == "linear") {
-    scaling.rule = RopeScaling::Rule::Linear;
-    scaling.factor = keys.required("rope.scaling.factor");
-  } else if (const auto old = keys.positive("rope.scale_linear"); rule == "none" && old.value_or(1) != 1) {
-    scaling.rule = RopeScaling::Rule::Linear;
-    scaling.factor = *old;
-  } else if (rule != "none") {
+  const std::string_view rule = keys.text("rope.scaling.type").value_or("linear");
+  if (rule != "linear" && rule != "none") {
     keys.unsupported(fmt::format("the RoPE rule ({}) is {}; built are 'none', 'linear' and factors for each frequency",
                                  keys.full("rope.scaling.type"), inQuotes(rule)));
-  } else if (factor.value_or(1) != 1) {
-    keys.mismatch(fmt::format("{} is {}, but no {} says what is scaled", keys.full("rope.scaling.factor"), *factor,
-                              keys.full("rope.scaling.type")));
+  }
+  const auto factor = keys.positive("rope.scaling.factor");
+  const double divisor = factor ? *factor : keys.positive("rope.scale_linear").value_or(1);
+  if (rule == "linear" && divisor != 1) {
+    scaling.rule = RopeScaling::Rule::Linear;
+    scaling.factor = divisor;
   }
   if (!has(store, std::string(kRopeFactors))) return;
   if (scaling.rule == RopeScaling::Rule::Linear) {

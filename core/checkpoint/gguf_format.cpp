@@ -49,9 +49,10 @@ void requirePart(const GgufFile& part, std::size_t number, std::size_t count) {
 
 Weights open(GgufFile opened) {
   const std::vector<fs::path> paths = ggufParts(opened);
+  const fs::path openedPath = opened.file().path();
   Weights weights{paths.front(), {}, JoinedStore(paths.front().string())};
   for (std::size_t i = 0; i < paths.size(); ++i) {
-    GgufFile part = paths[i] == opened.file().path() ? std::move(opened) : GgufFile(File(paths[i]));
+    GgufFile part = paths[i] == openedPath ? std::move(opened) : GgufFile(File(paths[i]));
     if (paths.size() > 1) requirePart(part, i + 1, paths.size());
     if (i == 0) weights.metadata = part.takeMetadata();
     weights.store.add(ggufStore(std::move(part)));

@@ -188,6 +188,7 @@ TEST_F(GgufConfigTest, RopeFactorsComeFromTheirTensor) {
 
 TEST_F(GgufConfigTest, RopeScalingIsLinearOrNone) {
   GgufBuilder gguf = tinyLlama();
+  EXPECT_EQ(open(gguf).info.config.ropeScaling.rule, RopeScaling::Rule::None);
   gguf.setText("llama.rope.scaling.type", "linear");
   gguf.setFloat("llama.rope.scaling.factor", 4);
   EXPECT_EQ(open(gguf).info.config.ropeScaling.rule, RopeScaling::Rule::Linear);
@@ -195,11 +196,15 @@ TEST_F(GgufConfigTest, RopeScalingIsLinearOrNone) {
   gguf.setText("llama.rope.scaling.type", "yarn");
   expectRefused(gguf, kUnsupported, {"llama.rope.scaling.type", "'yarn'", "'linear'"});
   gguf.setText("llama.rope.scaling.type", "none");
-  expectRefused(gguf, kMismatch, {"llama.rope.scaling.factor is 4", "llama.rope.scaling.type"});
-  gguf.setFloat("llama.rope.scaling.factor", 1);
   EXPECT_EQ(open(gguf).info.config.ropeScaling.rule, RopeScaling::Rule::None);
+  gguf.remove("llama.rope.scaling.type");
+  EXPECT_EQ(open(gguf).info.config.ropeScaling.factor, 4);
+  gguf.remove("llama.rope.scaling.factor");
   gguf.setFloat("llama.rope.scale_linear", 2);
   EXPECT_EQ(open(gguf).info.config.ropeScaling.factor, 2);
+  gguf.setFloat("llama.rope.scale_linear", -2);
+  expectRefused(gguf, kMismatch, {"'llama.rope.scale_linear' is -2", "above 0"});
+  gguf.setFloat("llama.rope.scale_linear", 2);
   gguf.add("rope_freqs.weight", {2}, support::f32Bytes({1, 8.5f}));
   expectRefused(gguf, kUnsupported, {"'rope_freqs.weight'", "linear"});
 }

@@ -190,7 +190,8 @@ TEST_F(GgufTokenizerTest, BrokenVocabulariesOpenTheWeightsAlone) {
          "'tokenizer.ggml.tokens' is not there");
   refuse([](GgufBuilder& gguf) { gguf.remove("tokenizer.ggml.merges"); }, kCorrupt,
          "'tokenizer.ggml.merges' is not there");
-  refuse([](GgufBuilder& gguf) { gguf.setTexts("tokenizer.ggml.tokens", {}); }, kCorrupt, "tokenizer.ggml.tokens has no token");
+  refuse([](GgufBuilder& gguf) { gguf.setTexts("tokenizer.ggml.tokens", {}); }, kCorrupt,
+         "tokenizer.ggml.tokens has no token");
   refuse([](GgufBuilder& gguf) { gguf.setInts("tokenizer.ggml.token_type", {1}); }, kCorrupt,
          "tokenizer.ggml.token_type has 1 item, but there are 258 tokens");
   refuse([](GgufBuilder& gguf) { gguf.setInts("tokenizer.ggml.token_type", std::vector<std::int32_t>(258, 7)); },
@@ -274,7 +275,8 @@ TEST(GgufTokenizerVectors, SmolLm2GivesTheIdsOfTokenizersWithItsVocabulary) {
   ASSERT_GE(lines.size(), 200U);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     // Not always the whole line: the vocabulary has no token for the bytes F1 and F2.
-    EXPECT_EQ(tokenizer->encode(lines[i].get<std::string>()).ids, ids[i].get<Ids>()) << "line " << i << ": " << lines[i];
+    EXPECT_EQ(tokenizer->encode(lines[i].get<std::string>()).ids, ids[i].get<Ids>())
+        << "line " << i << ": " << lines[i];
   }
 }
 
