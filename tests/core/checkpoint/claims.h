@@ -26,6 +26,7 @@ struct Claim {
 std::vector<Claim> zipClaims();
 std::vector<Claim> pickleClaims();
 std::vector<Claim> safetensorsClaims();
+std::vector<Claim> ggufClaims();
 std::vector<Claim> configClaims();
 std::vector<Claim> tokenizerClaims();
 

@@ -95,7 +95,7 @@ void GgufBuilder::removeTensor(const std::string& name) {
 }
 
 std::string GgufBuilder::build() const {
-  const std::uint64_t keys = m_keys.size() + (extraKey.empty() ? 0 : 1);
+  const std::uint64_t keys = m_keys.size() + (extraKey.empty() ? 0 : extraKeyCount);
   std::string file = magic + bytesOf(version) + bytesOf(claimedTensors.value_or(m_tensors.size())) +
                      bytesOf(claimedKeys.value_or(keys));
   for (const Key& key : m_keys) file += ggufText(key.name) + bytesOf(static_cast<std::uint32_t>(key.type)) + key.bytes;

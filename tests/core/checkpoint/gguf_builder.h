@@ -59,7 +59,8 @@ class GgufBuilder {
   std::uint64_t alignment = 32;                 ///< of the places; the key is set apart
   std::optional<std::uint64_t> claimedKeys;     ///< instead of the true number
   std::optional<std::uint64_t> claimedTensors;  ///< instead of the true number
-  std::string extraKey;                         ///< bytes of one more key and value, counted
+  std::string extraKey;                         ///< bytes of further keys and values
+  std::uint64_t extraKeyCount = 1;              ///< how many they are, where there are any
   std::string afterwards;                       ///< bytes behind the last tensor
 
   std::string build() const;

@@ -38,6 +38,7 @@ std::string nameOf(const testing::TestParamInfo<Claim>& instance) { return insta
 INSTANTIATE_TEST_SUITE_P(Zip, MemoryClaims, testing::ValuesIn(zipClaims()), nameOf);
 INSTANTIATE_TEST_SUITE_P(Pickle, MemoryClaims, testing::ValuesIn(pickleClaims()), nameOf);
 INSTANTIATE_TEST_SUITE_P(Safetensors, MemoryClaims, testing::ValuesIn(safetensorsClaims()), nameOf);
+INSTANTIATE_TEST_SUITE_P(Gguf, MemoryClaims, testing::ValuesIn(ggufClaims()), nameOf);
 INSTANTIATE_TEST_SUITE_P(Config, MemoryClaims, testing::ValuesIn(configClaims()), nameOf);
 INSTANTIATE_TEST_SUITE_P(Tokenizer, MemoryClaims, testing::ValuesIn(tokenizerClaims()), nameOf);
 
