@@ -2,6 +2,7 @@
 #include <QComboBox>
 #include <QDir>
 #include <QDropEvent>
+#include <QMenu>
 #include <QMessageBox>
 #include <QMimeData>
 #include <QStatusBar>

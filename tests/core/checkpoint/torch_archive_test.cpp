@@ -199,7 +199,8 @@ TEST_F(TorchArchive, Z10_NothingIsWrittenFromAnArchive) {
 
 TEST_F(TorchArchive, Z12_EncryptedMemberIsUnsupported) {
   ZipMember& member = m_zip.member("ckpt/data/3");
-  for (const std::uint16_t flags : {0x0809, 0x0849, 0x2808}) {  // with a password, strongly, with a masked header
+  for (const std::uint16_t flags : std::initializer_list<std::uint16_t>{
+           0x0809, 0x0849, 0x2808}) {  // with a password, strongly, with a masked header
     member.local.flags = member.central.flags = flags;
     refuse(ErrorKind::Unsupported, {"'ckpt/data/3'", "encrypted"}, m_zip.build());
   }
