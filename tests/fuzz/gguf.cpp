@@ -22,12 +22,14 @@ using core::checkpoint::GgufFile;
 using core::checkpoint::GgufMetadata;
 using core::checkpoint::TensorStore;
 
-/// Tensors lie behind the header and within the file, and no two share a byte.
+/// Tensors lie behind the header and within the file, aligned, and no two share a byte.
 void requireApart(const GgufFile& file) {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;
+  const std::uint64_t alignment = file.metadata().wholeNumber("general.alignment").value_or(32);
   for (const auto& [name, entry] : file.entries()) {
     fuzz::require(entry.type != nullptr && !entry.shape.empty(), "a tensor has a type and a shape");
     fuzz::require(entry.begin < entry.end && entry.end <= file.file().size(), "a tensor lies within the file");
+    fuzz::require(entry.begin % alignment == 0, "a tensor is aligned");
     ranges.emplace_back(entry.begin, entry.end);
   }
   std::sort(ranges.begin(), ranges.end());
