@@ -98,9 +98,9 @@ TEST_F(Headless, InfoSaysThatItsResultCannotBeWritten) {
   EXPECT_THAT(result.err, StartsWith("headscope: Io: "));
 }
 
-TEST_F(Headless, VerifyPassesAWholeModel) { EXPECT_EQ(run({"info", "--verify", m_model}).code, 0); }
+TEST_F(Headless, Z13_VerifyPassesAWholeModel) { EXPECT_EQ(run({"info", "--verify", m_model}).code, 0); }
 
-TEST_F(Headless, VerifyRefusesADamagedMemberThatInfoOnlyWarnsOf) {
+TEST_F(Headless, Z13_VerifyRefusesADamagedMemberThatInfoOnlyWarnsOf) {
   std::string bytes = support::readFile(fs::path(m_model) / "ckpt.pt");
   char& byte = bytes[bytes.size() / 2];
   byte = static_cast<char>(byte ^ 1);  // the last bit of a weight's mantissa, or near it
@@ -143,6 +143,52 @@ TEST_F(Headless, APromptThatCannotRunIsCode4) {
   refusal(capture({"--tokens", "-1"}), 4, "Mismatch: ");
   EXPECT_THAT(refusal(capture({"--prompt-file", "/nonexistent/prompt"}), 4, "NotFound: "),
               HasSubstr("/nonexistent/prompt"));
+}
+
+/// A pickled dict with `itos`, one letter an id: those of the model's 65 ids, and more.
+std::string metaPickle(int letters) {
+  std::string bytes = "\x80\x02}X\x04" + std::string(3, '\0') + "itos](";
+  for (int id = 0; id < letters; ++id)
+    bytes += std::string("X\x01\0\0\0", 5) + static_cast<char>('!' + id);  // from "!" on, "~" at most
+  return bytes + "es.";
+}
+
+TEST_F(Headless, T3_IdsOfALargerTokenizerAreRefusedBeforeTheyReachTheModel) {
+  const support::TemporaryFolder files;
+  support::writeFile(files / "large.pkl", metaPickle(90));
+  const std::string tokenizer = (files / "large.pkl").string();
+  const ProcessResult info = run({"info", m_model, "--tokenizer", tokenizer});
+  EXPECT_EQ(info.code, 0) << info.err;
+  EXPECT_THAT(info.out, HasSubstr("The tokenizer covers 90 ids, the model has 65."));
+  EXPECT_THAT(refusal(capture({"--tokenizer", tokenizer, "--prompt", "!y"}), 4, "Mismatch: "),
+              AllOf(HasSubstr("Token 2 is 88"), HasSubstr("from 0 to 64")));
+  EXPECT_EQ(run(capture({"--tokenizer", tokenizer, "--prompt", "!A"})).code, 0) << "ids that the model has";
+}
+
+TEST_F(Headless, T3_ASmallerTokenizerIsSaidAndRuns) {
+  const support::TemporaryFolder files;
+  support::writeFile(files / "small.pkl", metaPickle(40));
+  const std::string tokenizer = (files / "small.pkl").string();
+  EXPECT_THAT(run({"info", m_model, "--tokenizer", tokenizer}).out,
+              HasSubstr("The tokenizer covers 40 ids, the model has 65."));
+  EXPECT_EQ(run(capture({"--tokenizer", tokenizer, "--prompt", "!A"})).code, 0);
+}
+
+TEST_F(Headless, T7_LettersThatTheModelHasNotAreListed) {
+  EXPECT_THAT(refusal(capture({"--prompt", "café 5€"}), 4, "Mismatch: "),
+              AllOf(HasSubstr("3 letters"), HasSubstr("'é', '5', '€'"), HasSubstr("Remove or replace")));
+}
+
+TEST_F(Headless, P1_AFileThatWouldRunCommandsIsCode3) {
+  const support::TemporaryFolder files;
+  const std::string canary = (files / "canary").string(), command = "touch " + canary;
+  support::writeFile(files / "ckpt.pt",
+                     "\x80\x02"
+                     "cos\nsystem\nX" +
+                         std::string(1, static_cast<char>(command.size())) + std::string(3, '\0') + command + "\x85R.");
+  EXPECT_THAT(refusal({"info", (files / "ckpt.pt").string()}, 3, "Unsafe: "),
+              AllOf(HasSubstr("ckpt.pt"), HasSubstr("'os.system'"), HasSubstr("Nothing was run")));
+  EXPECT_FALSE(fs::exists(canary));
 }
 
 #ifndef HEADSCOPE_GUI

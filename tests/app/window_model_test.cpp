@@ -41,7 +41,7 @@ class WindowModelTest : public support::QtTest {
     QCOMPARE(user.state().capture()->size(), capture->size());
   }
 
-  void verifyingReadsTheFileAndSaysHowItIs() {
+  void Z13_VerifyingReadsTheFileAndSaysHowItIs() {
     Opened user;
     QVERIFY(user.settle());
     QSignalSpy verified(&user.window->workbench(), &app::Workbench::verified);
@@ -158,7 +158,7 @@ class WindowModelTest : public support::QtTest {
     QCOMPARE(user.settings->recent(), QStringList{file});
   }
 
-  void aRecentFileThatIsGoneMayBeTakenFromTheList() {
+  void F1_ARecentFileThatIsGoneMayBeTakenFromTheList() {
     Opened user;
     QVERIFY(user.settle());
     user.settings->addRecent("/nowhere/gone.pt");

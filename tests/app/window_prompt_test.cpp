@@ -53,7 +53,7 @@ class WindowPromptTest : public support::QtTest {
     QCOMPARE(user.find<PromptPanel>().text(), text.left(256));
   }
 
-  void lettersWithoutATokenAreNamed() {
+  void T7_LettersWithoutATokenAreNamedAndThePromptIsKept() {
     Opened user;
     QVERIFY(user.settle());
     user.type("café 5 €");

@@ -39,7 +39,7 @@ class AnyFile : public testing::Test {
 };
 
 TEST_F(AnyFile, OpenDialogOffersTheNamesThatCheckpointsHave) {
-  EXPECT_EQ(core::openPatterns(), "*.pt *.pth *.ckpt meta_*.json *.safetensors *.bin config.json *.index.json");
+  EXPECT_EQ(core::openPatterns(), "*.pt *.pth *.ckpt meta_*.json *.safetensors *.bin config.json *.index.json *.gguf");
 }
 
 TEST_F(AnyFile, F1_MissingFileIsNotFound) {

@@ -158,7 +158,7 @@ class HeatmapViewTest : public support::QtTest {
     QCOMPARE(image.pixel(9, 9), widgets::kLightHatch.ground);
   }
 
-  void nanIsSeen() {
+  void C11_NanIsSeen() {
     const auto map = std::make_shared<support::TestMap>(40);
     map->setSpecial(20, 3, std::nanf(""));
     Shown shown(map);
