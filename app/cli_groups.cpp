@@ -40,8 +40,8 @@ std::array<CLI::Option*, 2> addTextOptions(CLI::App& command, Arguments& argumen
           command.add_flag_callback(
               "--special-tokens", [&] { arguments.specials = core::Specials::Tokens; },
               "Where the text spells a special token, such as <|endoftext|> or <|bos|>, it is that token. Without it "
-              "that is text for nanoGPT and nanochat, as for their own code; with the tokenizer of a Hugging Face "
-              "folder it is always the token")};
+              "that is text for nanoGPT, nanochat and SentencePiece, as for their own code; with the tokenizer of a "
+              "Hugging Face folder, and byte-level BPE in a GGUF file, it is always the token")};
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <set>
@@ -34,20 +35,24 @@ bool isBuffer(std::string_view name, const Family& family) {
                      [&](std::string_view ending) { return name.ends_with(ending); });
 }
 
+/// With what the names of a layer's tensors begin: every family has its layers in one list.
+std::string_view beginningOfLayers(const Family& family) {
+  for (const TensorRow& row : family.rows) {
+    const std::size_t at = row.theirs.find('#');
+    if (at != std::string_view::npos) return row.theirs.substr(0, at);
+  }
+  return {};
+}
+
 /// How many layers the names speak of; never more than there are names.
 std::size_t layersOf(const std::vector<std::string>& names, const Family& family) {
   std::set<int> layers;
-  for (const TensorRow& row : family.rows) {
-    const std::size_t at = row.theirs.find('#');
-    if (at == std::string_view::npos) continue;
-    const std::string_view before = row.theirs.substr(0, at);
-    for (const std::string& name : names) {
-      int layer = 0;
-      if (!name.starts_with(before)) continue;
-      const char* digits = name.data() + before.size();
-      if (std::from_chars(digits, name.data() + name.size(), layer).ec == std::errc()) layers.insert(layer);
-    }
-    break;  // every family has its layers in one list
+  const std::string_view before = beginningOfLayers(family);
+  for (const std::string& name : names) {
+    int layer = 0;
+    if (!name.starts_with(before)) continue;
+    const char* digits = name.data() + before.size();
+    if (std::from_chars(digits, name.data() + name.size(), layer).ec == std::errc()) layers.insert(layer);
   }
   return layers.size();
 }
@@ -154,6 +159,26 @@ bool tieHead(std::map<std::string, Tensor>& tensors, ModelInfo& info) {
   return true;
 }
 
+/// Tensors that the family does not have. Within a layer they may be part of the arithmetic, but for those that only
+/// hold what the config says too.
+void reportOthers(const std::vector<std::string>& others, const Family& family, ModelInfo& info) {
+  constexpr std::string_view kHarmless[] = {".attn_rot_embd.weight", ".attn_rot_embd", ".rotary_emb.inv_freq"};
+  const auto isHarmless = [&](const std::string& name) {
+    return !name.starts_with(beginningOfLayers(family)) ||
+           std::any_of(std::begin(kHarmless), std::end(kHarmless), [&](auto ending) { return name.ends_with(ending); });
+  };
+  if (others.empty()) return;
+  say(info, Topic::Ignored,
+      fmt::format("{} that {} does not have: {}", counted(others.size(), "tensor"), family.name, listed(others)));
+  std::vector<std::string> inLayers = others;
+  std::erase_if(inLayers, isHarmless);
+  if (inLayers.empty()) return;
+  say(info, Topic::Warning,
+      fmt::format("The layers have {} that {} does not have, and the maps are those of the model without {}: {}.",
+                  counted(inLayers.size(), "tensor"), family.name, inLayers.size() == 1 ? "it" : "them",
+                  listed(inLayers)));
+}
+
 void report(const TensorStore& store, const Matched& matched, const Reading& reading, const Family& family,
             ModelInfo& info) {
   say(info, Topic::Read,
@@ -164,11 +189,7 @@ void report(const TensorStore& store, const Matched& matched, const Reading& rea
         fmt::format("{} that {} no weights: {}", counted(matched.ignored.size(), "buffer"),
                     matched.ignored.size() == 1 ? "is" : "are", listed(matched.ignored)));
   }
-  if (!matched.others.empty()) {
-    say(info, Topic::Ignored,
-        fmt::format("{} that {} does not have: {}", counted(matched.others.size(), "tensor"), family.name,
-                    listed(matched.others)));
-  }
+  reportOthers(matched.others, family, info);
   if (!matched.prefix.empty())
     say(info, Topic::Prefix, fmt::format("{} removed from every name", inQuotes(matched.prefix)));
   for (const std::string& warning : reading.warnings) say(info, Topic::Warning, warning);

@@ -49,7 +49,8 @@ constexpr Guard kGuards[] = {{"expert_count", 0},
                              {"logit_scale", 1},
                              {"residual_scale", 1},
                              {"embedding_scale", 1},
-                             {"attention.shared_kv_layers", 0}};
+                             {"attention.shared_kv_layers", 0},
+                             {"rope.scaling.attn_factor", 1}};
 
 /// The keys of one architecture.
 class Keys {
@@ -89,7 +90,7 @@ class Keys {
   std::optional<double> positive(std::string_view key) const {
     const auto number = m_metadata.number(full(key));
     if (number && !(*number > 0 && std::isfinite(*number)))
-      mismatch(fmt::format("the key {} is {}; it must be a number above 0", inQuotes(full(key)), *number));
+      mismatch(fmt::format("the key {} is {}; it must be a finite number above 0", inQuotes(full(key)), *number));
     return number;
   }
 
@@ -99,6 +100,7 @@ class Keys {
     return *number;
   }
 
+  bool has(std::string_view key) const { return m_metadata.has(full(key)); }
   std::optional<double> number(std::string_view key) const { return m_metadata.number(full(key)); }
   std::optional<bool> truth(std::string_view key) const { return m_metadata.truth(full(key)); }
   std::optional<std::string_view> text(std::string_view key) const { return m_metadata.text(full(key)); }
@@ -115,7 +117,22 @@ class Keys {
   const Architecture& m_architecture;
 };
 
+/// Errors: NotAModel for what is no model by itself.
+void requireModel(const GgufMetadata& metadata) {
+  const auto found = metadata.values().find("general.type");
+  if (found == metadata.values().end() || found->second.isList || found->second.type != GgufValueType::Text) return;
+  const std::string_view type = *metadata.text("general.type");
+  if (type == "model") return;
+  throw Error(
+      ErrorKind::NotAModel,
+      fmt::format("{}: it is no model by itself but, by its key 'general.type', {}{}. Open the file of the model "
+                  "that it belongs to.",
+                  metadata.origin(), inQuotes(type),
+                  type == "adapter" ? " (LoRA); merged into a model it would open" : ""));
+}
+
 const Architecture& identify(const GgufMetadata& metadata) {
+  requireModel(metadata);
   const auto name = metadata.text(kArchitectureKey);
   if (!name) {
     throw Error(ErrorKind::Mismatch, fmt::format("{}: the key {} is not there, which says what model it is. {}",
@@ -143,6 +160,13 @@ void refuseOtherArithmetic(const Keys& keys) {
 
 bool has(const TensorStore& store, const std::string& name) {
   return std::binary_search(store.names().begin(), store.names().end(), name);
+}
+
+/// Whether a tensor in any layer has one of these endings.
+bool hasAny(const TensorStore& store, std::initializer_list<std::string_view> endings) {
+  return std::any_of(store.names().begin(), store.names().end(), [&](const std::string& name) {
+    return std::any_of(endings.begin(), endings.end(), [&](auto ending) { return name.ends_with(ending); });
+  });
 }
 
 void readHeads(const Keys& keys, ModelConfig& numbers) {
@@ -190,7 +214,7 @@ void readWindow(const Keys& keys, ModelConfig& numbers) {
   numbers.windowRule.shortWindow = shareOfContext(numbers.context, 4);
   const auto width = keys.number("attention.sliding_window");
   if (width.value_or(0) == 0) return;
-  if (keys.number("attention.sliding_window_pattern").value_or(0) != 0) {
+  if (keys.has("attention.sliding_window_pattern")) {
     keys.unsupported(fmt::format("the key {} says that some layers have a window, which is not built",
                                  inQuotes(keys.full("attention.sliding_window_pattern"))));
   }
@@ -209,8 +233,8 @@ void readRopeScaling(const Keys& keys, const TensorStore& store, ModelConfig& nu
     keys.unsupported(fmt::format("the RoPE rule ({}) is {}; built are 'none', 'linear' and factors for each frequency",
                                  keys.full("rope.scaling.type"), inQuotes(rule)));
   }
-  const auto factor = keys.positive("rope.scaling.factor");
-  const double divisor = factor ? *factor : keys.positive("rope.scale_linear").value_or(1);
+  const char* key = keys.has("rope.scaling.factor") ? "rope.scaling.factor" : "rope.scale_linear";
+  const double divisor = keys.number(key).value_or(1) == 0 ? 1 : keys.positive(key).value_or(1);  // 0: not set
   if (rule == "linear" && divisor != 1) {
     scaling.rule = RopeScaling::Rule::Linear;
     scaling.factor = divisor;
@@ -244,9 +268,9 @@ void readRotary(const Keys& keys, const Architecture& architecture, const Tensor
   readRopeScaling(keys, store, numbers);
   const bool packed = has(store, "blk.0.attn_qkv.weight");
   config.family = packed ? kGgufLlamaPacked : kGgufLlama;
-  numbers.biases.qkv = has(store, packed ? "blk.0.attn_qkv.bias" : "blk.0.attn_q.bias");
-  numbers.biases.out = has(store, "blk.0.attn_output.bias");
-  numbers.biases.mlp = has(store, "blk.0.ffn_up.bias");
+  numbers.biases.qkv = hasAny(store, {".attn_qkv.bias", ".attn_q.bias", ".attn_k.bias", ".attn_v.bias"});
+  numbers.biases.out = hasAny(store, {".attn_output.bias"});
+  numbers.biases.mlp = hasAny(store, {".ffn_gate.bias", ".ffn_up.bias", ".ffn_down.bias"});
 }
 
 void readGpt2(const Keys& keys, Config& config) {

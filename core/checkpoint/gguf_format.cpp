@@ -29,6 +29,11 @@ using Topic = ReportLine::Topic;
 
 constexpr std::string_view kTensorsKey = "split.tensors.count";
 
+bool isGgufByName(const fs::path& path) {
+  const std::string extension = path.extension().string();
+  return extension == ".gguf" || extension == ".GGUF";
+}
+
 /// All files of the model as one store, and the metadata, which is in the first.
 struct Weights {
   fs::path path;  ///< of the first
@@ -150,7 +155,7 @@ std::vector<Openable> inFolder(const fs::path& folder) {
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
     const fs::path& path = entry->path();
-    if (path.extension() != ".gguf" || isLaterPart(path)) continue;
+    if (!isGgufByName(path) || isLaterPart(path)) continue;
     files.push_back({path, path.filename().string(), std::nullopt});
   }
   std::sort(files.begin(), files.end(), [](const Openable& a, const Openable& b) { return a.label < b.label; });
@@ -176,7 +181,7 @@ Checkpoint load(Content& content, const LoadOptions& options, const Progress& pr
     say(info, Topic::Version,
         fmt::format("not in the file, taken as llama.cpp does: {}", fmt::join(config.defaults, ", ")));
   }
-  const ConfigSource source{"the metadata", config.layersKey, std::string(kConvertAgain)};
+  const ConfigSource source{"metadata", config.layersKey, std::string(kConvertAgain)};
   loadWeights(weights.store, config.family, source, checkpoint, progress);
   takeRopeFactors(checkpoint);
   if (config.rows == RotaryRows::Pairs) turnRows(checkpoint);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -30,6 +31,7 @@ constexpr std::string_view kScoresKey = "tokenizer.ggml.scores";
 constexpr std::string_view kMergesKey = "tokenizer.ggml.merges";
 constexpr std::string_view kAddBosKey = "tokenizer.ggml.add_bos_token";
 constexpr std::string_view kBosKey = "tokenizer.ggml.bos_token_id";
+constexpr std::string_view kUnknownKey = "tokenizer.ggml.unknown_token_id";
 constexpr std::string_view kSpaceKey = "tokenizer.ggml.add_space_prefix";
 
 /// What both kinds have.
@@ -75,14 +77,21 @@ Vocabulary readVocabulary(const GgufMetadata& metadata) {
   return vocabulary;
 }
 
-/// The beginning-of-sequence token, if the file says that it is put before a text, or leaves it to what is usual.
-std::vector<TokenId> readPrefix(const GgufMetadata& metadata, std::size_t tokens, bool usual) {
-  if (!metadata.truth(kAddBosKey).value_or(usual)) return {};
-  const auto id = metadata.wholeNumber(kBosKey);
+/// What is taken where a file does not say it.
+struct Usual {
+  bool addsBos;
+  std::optional<std::uint64_t> bos;
+};
+
+/// The beginning-of-sequence token, if it is put before a text.
+std::vector<TokenId> readPrefix(const GgufMetadata& metadata, std::size_t tokens, const Usual& usual) {
+  if (!metadata.truth(kAddBosKey).value_or(usual.addsBos)) return {};
+  const bool isNone = metadata.number(kBosKey).value_or(0) < 0;
+  const auto id = metadata.has(kBosKey) && !isNone ? metadata.wholeNumber(kBosKey) : usual.bos;
   if (!id) {
     if (!metadata.has(kAddBosKey)) return {};
     throw fault(metadata, ErrorKind::Corrupt,
-                fmt::format("{} is true, but {} is not there", inQuotes(kAddBosKey), inQuotes(kBosKey)));
+                fmt::format("{} is true, but {} names no token", inQuotes(kAddBosKey), inQuotes(kBosKey)));
   }
   if (*id >= tokens) {
     throw fault(metadata, ErrorKind::Corrupt,
@@ -150,7 +159,7 @@ ReadTokenizer readByteBpe(const GgufMetadata& metadata) {
   parts.wholePieces = rule.wholePieces;
   if (rule.normalForm) parts.normalSteps.emplace_back(*rule.normalForm);
   parts.pretokenizer = tokenizer::pretokenizerOf(rule);
-  parts.prefix = readPrefix(metadata, vocabulary.tokens.size(), rule.beginsWithBos);
+  parts.prefix = readPrefix(metadata, vocabulary.tokens.size(), {rule.beginsWithBos, std::nullopt});
   parts.description = withPrefix(
       fmt::format("byte-level BPE split as {}, {}", name.value_or("default"), counted(parts.tokens.size(), "token")),
       parts.prefix, vocabulary);
@@ -158,19 +167,49 @@ ReadTokenizer readByteBpe(const GgufMetadata& metadata) {
   return result;
 }
 
-ReadTokenizer readSentencePiece(const GgufMetadata& metadata) {
-  const Vocabulary vocabulary = readVocabulary(metadata);
-  const std::vector<float> scores = required(metadata, metadata.floats(kScoresKey, kMostTokens), kScoresKey);
-  requireAsMany(metadata, scores.size(), kScoresKey, vocabulary.tokens.size());
+/// With what files leave out or spell otherwise than the library takes it, as llama.cpp reads them.
+tokenizer::SentencePieceParts piecesOf(const GgufMetadata& metadata, const Vocabulary& vocabulary,
+                                       const std::vector<float>& scores) {
   tokenizer::SentencePieceParts parts;
   parts.pieces.reserve(vocabulary.tokens.size());
   for (std::size_t i = 0; i < vocabulary.tokens.size(); ++i)
     parts.pieces.push_back({std::string(vocabulary.tokens[i]), scores[i], vocabulary.types[i]});
+  const auto isOf = [](PieceType type) { return [type](const auto& piece) { return piece.type == type; }; };
+  if (std::none_of(parts.pieces.begin(), parts.pieces.end(), isOf(PieceType::Unknown))) {
+    const std::uint64_t unknown = metadata.wholeNumber(kUnknownKey).value_or(0);
+    if (unknown < parts.pieces.size()) parts.pieces[unknown].type = PieceType::Unknown;
+  }
+  constexpr std::ptrdiff_t kBytes = 256;
+  const bool allBytes = std::count_if(parts.pieces.begin(), parts.pieces.end(), isOf(PieceType::Byte)) == kBytes;
+  for (std::size_t i = 0; i < parts.pieces.size(); ++i) {
+    tokenizer::SentencePieceParts::Piece& piece = parts.pieces[i];
+    const bool isEmpty = piece.text.empty();
+    if (isEmpty) piece.text = fmt::format("[EMPTY_{}]", i);
+    if (isEmpty || (piece.type == PieceType::Byte && !allBytes)) piece.type = PieceType::Unused;
+  }
   parts.addsSpace = metadata.truth(kSpaceKey).value_or(true);
-  parts.prefix = readPrefix(metadata, vocabulary.tokens.size(), true);
+  return parts;
+}
+
+ReadTokenizer readSentencePiece(const GgufMetadata& metadata) {
+  const Vocabulary vocabulary = readVocabulary(metadata);
+  const std::vector<float> scores =
+      metadata.floats(kScoresKey, kMostTokens).value_or(std::vector<float>(vocabulary.tokens.size()));
+  requireAsMany(metadata, scores.size(), kScoresKey, vocabulary.tokens.size());
+  tokenizer::SentencePieceParts parts = piecesOf(metadata, vocabulary, scores);
+  constexpr std::uint64_t kUsualBos = 1;  // "<s>" of every published model
+  const Usual usual = vocabulary.tokens.size() > kUsualBos && vocabulary.types[kUsualBos] == PieceType::Control
+                          ? Usual{true, kUsualBos}
+                          : Usual{true, std::nullopt};
+  parts.prefix = readPrefix(metadata, vocabulary.tokens.size(), usual);
   parts.description = withPrefix(fmt::format("SentencePiece, {}", counted(vocabulary.tokens.size(), "token")),
                                  parts.prefix, vocabulary);
   ReadTokenizer result;
+  if (std::adjacent_find(scores.begin(), scores.end(), std::not_equal_to()) == scores.end()) {
+    result.warnings.push_back(
+        "All scores of the tokenizer are the same: the file was made without them, and a text may be split otherwise "
+        "than the model's own tokenizer does it.");
+  }
   result.tokenizer = tokenizer::makeSentencePiece(std::move(parts), metadata.origin());
   return result;
 }
@@ -179,9 +218,10 @@ ReadTokenizer readSentencePiece(const GgufMetadata& metadata) {
 
 ReadTokenizer readTokenizer(const GgufMetadata& metadata) {
   const auto model = metadata.text(kModelKey);
-  if (!model) {
-    throw fault(metadata, ErrorKind::NotFound,
-                fmt::format("the key {} is not there: the file has no tokenizer", inQuotes(kModelKey)));
+  if (!model || *model == "none" || *model == "no_vocab") {
+    throw fault(
+        metadata, ErrorKind::NotFound,
+        fmt::format("the file has no tokenizer ({} {})", kModelKey, model ? "is " + inQuotes(*model) : "is not there"));
   }
   if (*model == "gpt2") return readByteBpe(metadata);
   if (*model == "llama") return readSentencePiece(metadata);

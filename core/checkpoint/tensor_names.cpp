@@ -110,25 +110,27 @@ constexpr std::array<TensorRow, 16> kGgufLlamaRows = {
      {"h.#.attn.q_norm.weight", "blk.#.attn_q_norm.weight", {D, One}, qkNorm},
      {"h.#.attn.k_norm.weight", "blk.#.attn_k_norm.weight", {D, One}, qkNorm},
      {"h.#.attn.out.weight", "blk.#.attn_output.weight", {C, Q}},
-     {"h.#.attn.out.bias", "blk.#.attn_output.bias", {C, One}, outBias},
+     {"h.#.attn.out.bias", "blk.#.attn_output.bias", {C, One}, kEverywhere, AsIs, WhereInFile},
      {"h.#.mlp_norm.weight", "blk.#.ffn_norm.weight", {C, One}},
      {"h.#.mlp.gate.weight", "blk.#.ffn_gate.weight", {Inner, C}},
-     {"h.#.mlp.gate.bias", "blk.#.ffn_gate.bias", {Inner, One}, mlpBias},
+     {"h.#.mlp.gate.bias", "blk.#.ffn_gate.bias", {Inner, One}, kEverywhere, AsIs, WhereInFile},
      {"h.#.mlp.up.weight", "blk.#.ffn_up.weight", {Inner, C}},
-     {"h.#.mlp.up.bias", "blk.#.ffn_up.bias", {Inner, One}, mlpBias},
+     {"h.#.mlp.up.bias", "blk.#.ffn_up.bias", {Inner, One}, kEverywhere, AsIs, WhereInFile},
      {"h.#.mlp.down.weight", "blk.#.ffn_down.weight", {C, Inner}},
-     {"h.#.mlp.down.bias", "blk.#.ffn_down.bias", {C, One}, mlpBias},
+     {"h.#.mlp.down.bias", "blk.#.ffn_down.bias", {C, One}, kEverywhere, AsIs, WhereInFile},
      {"norm.weight", "output_norm.weight", {C, One}},
      {"lm_head.weight", "output.weight", {V, C}, kEverywhere, AsIs, MayBeTied}}};
 
-constexpr std::array<TensorRow, 6> kGgufSeparate = {{{"h.#.attn.q.weight", "blk.#.attn_q.weight", {Q, C}},
-                                                     {"h.#.attn.q.bias", "blk.#.attn_q.bias", {Q, One}, qkvBias},
-                                                     {"h.#.attn.k.weight", "blk.#.attn_k.weight", {Kv, C}},
-                                                     {"h.#.attn.k.bias", "blk.#.attn_k.bias", {Kv, One}, qkvBias},
-                                                     {"h.#.attn.v.weight", "blk.#.attn_v.weight", {Kv, C}},
-                                                     {"h.#.attn.v.bias", "blk.#.attn_v.bias", {Kv, One}, qkvBias}}};
-constexpr std::array<TensorRow, 2> kGgufPacked = {{{"h.#.attn.qkv.weight", "blk.#.attn_qkv.weight", {Qkv, C}},
-                                                   {"h.#.attn.qkv.bias", "blk.#.attn_qkv.bias", {Qkv, One}, qkvBias}}};
+constexpr std::array<TensorRow, 6> kGgufSeparate = {
+    {{"h.#.attn.q.weight", "blk.#.attn_q.weight", {Q, C}},
+     {"h.#.attn.q.bias", "blk.#.attn_q.bias", {Q, One}, kEverywhere, AsIs, WhereInFile},
+     {"h.#.attn.k.weight", "blk.#.attn_k.weight", {Kv, C}},
+     {"h.#.attn.k.bias", "blk.#.attn_k.bias", {Kv, One}, kEverywhere, AsIs, WhereInFile},
+     {"h.#.attn.v.weight", "blk.#.attn_v.weight", {Kv, C}},
+     {"h.#.attn.v.bias", "blk.#.attn_v.bias", {Kv, One}, kEverywhere, AsIs, WhereInFile}}};
+constexpr std::array<TensorRow, 2> kGgufPacked = {
+    {{"h.#.attn.qkv.weight", "blk.#.attn_qkv.weight", {Qkv, C}},
+     {"h.#.attn.qkv.bias", "blk.#.attn_qkv.bias", {Qkv, One}, kEverywhere, AsIs, WhereInFile}}};
 
 template <std::size_t A, std::size_t B>
 constexpr std::array<TensorRow, A + B> joined(const std::array<TensorRow, A>& first,
@@ -228,7 +230,7 @@ NameDifference compareNames(const std::vector<ExpectedTensor>& expected, const s
   });
   for (const ExpectedTensor& tensor : expected) {
     known.insert(tensor.theirs);
-    const bool isSpared = tensor.presence == MayBeTied && anyTied;
+    const bool isSpared = tensor.presence == WhereInFile || (tensor.presence == MayBeTied && anyTied);
     if (!given.contains(tensor.theirs) && !isSpared) difference.missing.push_back(tensor.theirs);
   }
   std::set_difference(given.begin(), given.end(), known.begin(), known.end(), std::back_inserter(difference.odd));

@@ -22,8 +22,8 @@ namespace core::checkpoint {
 /// three side by side. One: this dimension is not there.
 enum class Dim : std::uint8_t { One, V, T, C, Inner, Q, Kv, Qkv, D, HalfD, KvHeads, Layers, Gate, Smear, Single };
 
-/// MayBeTied: the embedding and lm_head, either of which may stand for both.
-enum class Presence : std::uint8_t { Always, MayBeTied };
+/// MayBeTied: the embedding and lm_head, either of which may stand for both. WhereInFile: a bias, 0 where it is absent.
+enum class Presence : std::uint8_t { Always, MayBeTied, WhereInFile };
 
 /// Whether a row is a linear weight, which some files keep (in, out), as GPT-2's Conv1D.
 enum class Layout : std::uint8_t { AsIs, Linear };

@@ -56,6 +56,13 @@ std::optional<char> byteOf(std::string_view text) {
   return static_cast<char>(value);
 }
 
+/// Spaces as the marks that stand for them in the library's text.
+std::string withMarks(std::string text) {
+  for (std::size_t at = 0; (at = text.find(' ', at)) != std::string::npos; at += kSpaceMark.size())
+    text.replace(at, 1, kSpaceMark);
+  return text;
+}
+
 /// Numbers of the fields: sentencepiece_model.proto.
 std::string modelOf(const SentencePieceParts& parts) {
   constexpr std::uint64_t kBpe = 2;
@@ -63,7 +70,7 @@ std::string modelOf(const SentencePieceParts& parts) {
   std::unordered_set<std::string_view> bytes;
   for (const auto& [text, score, type] : parts.pieces) {
     Message piece;
-    piece.add(1, std::string_view(text));
+    piece.add(1, std::string_view(type == PieceType::UserDefined ? withMarks(text) : text));
     piece.add(2, score);
     piece.add(3, std::uint64_t{static_cast<std::uint8_t>(type)});
     model.add(1, piece);
@@ -86,8 +93,9 @@ class SentencePiece final : public Tokenizer {
   SentencePiece(SentencePieceParts parts, const std::string& origin) : m_parts(std::move(parts)) {
     const auto status = m_processor.LoadFromSerializedProto(modelOf(m_parts));
     if (!status.ok()) {
-      throw Error(ErrorKind::Corrupt, origin +
-                                          ": SentencePiece does not take the tokens in it: " + status.error_message() +
+      std::string reason = status.error_message();
+      while (reason.ends_with('.')) reason.pop_back();
+      throw Error(ErrorKind::Corrupt, origin + ": SentencePiece does not take the tokens in it: " + reason +
                                           ". Choose another tokenizer file, or give token ids.");
     }
     std::vector<AddedToken> specials;

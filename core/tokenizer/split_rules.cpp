@@ -11,12 +11,14 @@ namespace core::tokenizer {
 
 namespace {
 
-constexpr std::string_view kGpt2Names[] = {"gpt-2", "jais", "mpt", "olmo", "phi-2"};
+constexpr std::string_view kGpt2Names[] = {"gpt-2", "gigachat", "jais", "mpt", "olmo", "phi-2", "trillion"};
 
-constexpr std::string_view kDigitNames[] = {"smollm", "codeshell", "command-r", "refact", "starcoder"};
+constexpr std::string_view kDigitNames[] = {"smollm",     "codeshell", "command-r", "exaone",
+                                            "minerva-7b", "refact",    "starcoder"};
 constexpr std::string_view kDigits[] = {R"(\p{N})"};
 
-constexpr std::string_view kLlama3Names[] = {"llama-bpe", "llama3", "llama-v3", "falcon3", "lfm2"};
+constexpr std::string_view kLlama3Names[] = {"llama-bpe", "llama3", "llama-v3", "falcon3",
+                                             "falcon-h1", "lfm2",   "midm-2.0"};
 constexpr std::string_view kLlama3[] = {
     R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+)"
     R"(|\s+(?!\S)|\s+)"};
@@ -25,7 +27,7 @@ constexpr std::string_view kLlama3[] = {
 constexpr std::string_view kDbrxNames[] = {"dbrx", "smaug-bpe"};
 
 constexpr std::string_view kQwen2Names[] = {"qwen2"};
-constexpr std::string_view kQwenDistilledNames[] = {"deepseek-r1-qwen", "stablelm2"};
+constexpr std::string_view kQwenDistilledNames[] = {"deepseek-r1-qwen", "hunyuan", "megrez", "stablelm2"};
 constexpr std::string_view kQwen2[] = {
     R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)"};
 

@@ -113,17 +113,19 @@ std::string GgufBuilder::build() const {
   return file + data + afterwards;
 }
 
-GgufBuilder tinyLlama() {
+GgufBuilder tinyLlama() { return tinyModel("llama"); }
+
+GgufBuilder tinyModel(const std::string& architecture) {
   GgufBuilder gguf;
-  gguf.setText("general.architecture", "llama");
-  gguf.setWord("llama.block_count", 2);
-  gguf.setWord("llama.context_length", 16);
-  gguf.setWord("llama.embedding_length", 8);
-  gguf.setWord("llama.feed_forward_length", 12);
-  gguf.setWord("llama.attention.head_count", 2);
-  gguf.setWord("llama.attention.head_count_kv", 1);
-  gguf.setFloat("llama.attention.layer_norm_rms_epsilon", 1e-5f);
-  gguf.setFloat("llama.rope.freq_base", 10000);
+  gguf.setText("general.architecture", architecture);
+  gguf.setWord(architecture + ".block_count", 2);
+  gguf.setWord(architecture + ".context_length", 16);
+  gguf.setWord(architecture + ".embedding_length", 8);
+  gguf.setWord(architecture + ".feed_forward_length", 12);
+  gguf.setWord(architecture + ".attention.head_count", 2);
+  gguf.setWord(architecture + ".attention.head_count_kv", 1);
+  gguf.setFloat(architecture + ".attention.layer_norm_rms_epsilon", 1e-5f);
+  gguf.setFloat(architecture + ".rope.freq_base", 10000);
   gguf.add("token_embd.weight", {8, 8});
   gguf.add("output_norm.weight", {8});
   for (const std::string layer : {"blk.0.", "blk.1."}) {
@@ -137,6 +139,29 @@ GgufBuilder tinyLlama() {
     gguf.add(layer + "ffn_up.weight", {8, 12});
     gguf.add(layer + "ffn_down.weight", {12, 8});
   }
+  return gguf;
+}
+
+GgufBuilder tinyGpt2() {
+  GgufBuilder gguf;
+  gguf.setText("general.architecture", "gpt2");
+  gguf.setWord("gpt2.block_count", 1);
+  gguf.setWord("gpt2.context_length", 16);
+  gguf.setWord("gpt2.embedding_length", 8);
+  gguf.setWord("gpt2.feed_forward_length", 12);
+  gguf.setWord("gpt2.attention.head_count", 2);
+  gguf.setFloat("gpt2.attention.layer_norm_epsilon", 1e-5f);
+  gguf.add("token_embd.weight", {8, 8});
+  gguf.add("position_embd.weight", {8, 16});
+  const auto addBoth = [&](const std::string& name, std::vector<std::uint64_t> dimensions) {
+    gguf.add(name + ".bias", {dimensions.back()});
+    gguf.add(name + ".weight", std::move(dimensions));
+  };
+  for (const char* norm : {"output_norm", "blk.0.attn_norm", "blk.0.ffn_norm"}) addBoth(norm, {8});
+  addBoth("blk.0.attn_qkv", {8, 24});
+  addBoth("blk.0.attn_output", {8, 8});
+  addBoth("blk.0.ffn_up", {8, 12});
+  addBoth("blk.0.ffn_down", {12, 8});
   return gguf;
 }
 

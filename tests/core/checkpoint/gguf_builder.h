@@ -77,6 +77,10 @@ class GgufBuilder {
 
 /// A whole llama model, as small as it goes: 2 layers, 2 heads of 4 on 1, 8 wide, MLP of 12, context 16, vocabulary 8.
 GgufBuilder tinyLlama();
+/// The same sizes under the keys of another architecture.
+GgufBuilder tinyModel(const std::string& architecture);
+/// 1 layer, 2 heads of 4, with all biases.
+GgufBuilder tinyGpt2();
 /// With a byte-level vocabulary of 256 bytes and "ab" (258 tokens with <s>), and the split rule of GPT-2.
 GgufBuilder tinyLlamaWithTokenizer();
 

@@ -157,6 +157,92 @@ TEST_F(GgufConfigTest, G16_PackedQkvIsTheSameModel) {
   }
 }
 
+// Every number of every tensor, each of which has its own: no two names can be taken for each other.
+TEST_F(GgufConfigTest, TensorsGetTheirOwnNames) {
+  using Names = std::vector<std::pair<std::string, std::string>>;
+  const auto expectNames = [&](const GgufBuilder& gguf, const Names& names) {
+    const Checkpoint checkpoint = open(gguf);
+    for (const auto& [ours, theirs] : names) EXPECT_EQ(numbers(checkpoint, ours), numbers(gguf, theirs)) << ours;
+  };
+  GgufBuilder qwen3 = support::tinyModel("qwen3");
+  Names names = {{"wte.weight", "token_embd.weight"}, {"norm.weight", "output_norm.weight"}};
+  for (const std::string n : {"0", "1"}) {
+    const std::string h = "h." + n + ".", blk = "blk." + n + ".";
+    qwen3.add(blk + "attn_q_norm.weight", {4});
+    qwen3.add(blk + "attn_k_norm.weight", {4});
+    for (const auto& [ours, theirs] : Names{{"attn_norm", "attn_norm"},
+                                            {"attn.q", "attn_q"},
+                                            {"attn.k", "attn_k"},
+                                            {"attn.v", "attn_v"},
+                                            {"attn.q_norm", "attn_q_norm"},
+                                            {"attn.k_norm", "attn_k_norm"},
+                                            {"attn.out", "attn_output"},
+                                            {"mlp_norm", "ffn_norm"},
+                                            {"mlp.gate", "ffn_gate"},
+                                            {"mlp.up", "ffn_up"},
+                                            {"mlp.down", "ffn_down"}})
+      names.emplace_back(h + ours + ".weight", blk + theirs + ".weight");
+  }
+  expectNames(qwen3, names);
+
+  GgufBuilder gpt2 = support::tinyGpt2();
+  names = {{"wte.weight", "token_embd.weight"},
+           {"wpe.weight", "position_embd.weight"},
+           {"norm.weight", "output_norm.weight"},
+           {"norm.bias", "output_norm.bias"}};
+  for (const std::string part : {".weight", ".bias"}) {
+    for (const auto& [ours, theirs] : Names{{"attn_norm", "attn_norm"},
+                                            {"attn.qkv", "attn_qkv"},
+                                            {"attn.out", "attn_output"},
+                                            {"mlp_norm", "ffn_norm"},
+                                            {"mlp.up", "ffn_up"},
+                                            {"mlp.down", "ffn_down"}})
+      names.emplace_back("h.0." + ours + part, "blk.0." + theirs + part);
+  }
+  expectNames(gpt2, names);
+}
+
+// Each bias alone: an absent one is 0, and none is left out because another is not there.
+TEST_F(GgufConfigTest, EachBiasIsReadWhereItIs) {
+  for (const auto& [ours, theirs, size] : {std::tuple("attn.q", "attn_q", 8U),
+                                           {"attn.k", "attn_k", 4U},
+                                           {"attn.v", "attn_v", 4U},
+                                           {"attn.out", "attn_output", 8U},
+                                           {"mlp.gate", "ffn_gate", 12U},
+                                           {"mlp.up", "ffn_up", 12U},
+                                           {"mlp.down", "ffn_down", 8U}}) {
+    GgufBuilder gguf = support::tinyModel("qwen2");
+    const std::string name = std::string("blk.1.") + theirs + ".bias", our = std::string("h.1.") + ours + ".bias";
+    gguf.add(name, {size});
+    const Checkpoint checkpoint = open(gguf);
+    EXPECT_EQ(numbers(checkpoint, our), numbers(gguf, name));
+    EXPECT_EQ(checkpoint.tensors.count(std::string("h.0.") + ours + ".bias"), 0U);
+    const Biases& biases = checkpoint.info.config.biases;
+    EXPECT_EQ(biases.qkv + biases.out + biases.mlp, 1) << name;
+  }
+}
+
+TEST_F(GgufConfigTest, TensorsOfLayersThatTheFamilyDoesNotHaveAreAWarning) {
+  GgufBuilder gguf = tinyLlama();
+  gguf.add("blk.0.attn_q_norm.weight", {4});
+  gguf.add("blk.1.rotary_emb.inv_freq", {2});
+  EXPECT_TRUE(reports(open(gguf), ReportLine::Topic::Warning,
+                      "The layers have 1 tensor that Llama does not have, and the maps are those of the model without "
+                      "it: 'blk.0.attn_q_norm.weight'."));
+  gguf.removeTensor("blk.0.attn_q_norm.weight");
+  EXPECT_FALSE(reports(open(gguf), ReportLine::Topic::Warning, "does not have"));
+}
+
+TEST_F(GgufConfigTest, WhatIsNoModelByItselfIsCalledThat) {
+  GgufBuilder gguf = tinyLlama();
+  gguf.setText("general.type", "adapter");
+  expectRefused(gguf, ErrorKind::NotAModel, {"'general.type', 'adapter' (LoRA)", "Open the file of the model"});
+  gguf.setText("general.type", "imatrix");
+  expectRefused(gguf, ErrorKind::NotAModel, {"'general.type', 'imatrix'."});
+  gguf.setText("general.type", "model");
+  EXPECT_EQ(open(gguf).info.config.layers, 2);
+}
+
 TEST_F(GgufConfigTest, BiasesAreThereWhereTheirTensorsAre) {
   GgufBuilder gguf = tinyLlama();
   for (const std::string layer : {"blk.0.", "blk.1."}) {
@@ -202,6 +288,9 @@ TEST_F(GgufConfigTest, RopeScalingIsLinearOrNone) {
   gguf.remove("llama.rope.scaling.factor");
   gguf.setFloat("llama.rope.scale_linear", 2);
   EXPECT_EQ(open(gguf).info.config.ropeScaling.factor, 2);
+  gguf.setFloat("llama.rope.scaling.factor", 0);
+  EXPECT_EQ(open(gguf).info.config.ropeScaling.rule, RopeScaling::Rule::None);
+  gguf.remove("llama.rope.scaling.factor");
   gguf.setFloat("llama.rope.scale_linear", -2);
   expectRefused(gguf, kMismatch, {"'llama.rope.scale_linear' is -2", "above 0"});
   gguf.setFloat("llama.rope.scale_linear", 2);
@@ -221,7 +310,8 @@ TEST_F(GgufConfigTest, SlidingWindowIsEveryLayersWindow) {
   GgufBuilder gguf = tinyLlama();
   gguf.setWord("llama.attention.sliding_window", 5);
   EXPECT_EQ(open(gguf).info.config.trained.windows, std::vector<Window>(2, Window{4}));
-  gguf.setWord("llama.attention.sliding_window_pattern", 6);
+  gguf.set("llama.attention.sliding_window_pattern", GgufId::List,
+           bytesOf(std::uint32_t{7}) + bytesOf(std::uint64_t{2}) + std::string("\0\1", 2));
   expectRefused(gguf, kUnsupported, {"llama.attention.sliding_window_pattern"});
   gguf.remove("llama.attention.sliding_window_pattern");
   gguf.setWord("llama.attention.sliding_window", 0);
@@ -255,7 +345,7 @@ TEST_F(GgufConfigTest, G13_ImpossibleNumbersAreNamedWithTheirKeys) {
   };
   refuse("block_count", 0, {"'llama.block_count' is 0", "1 to 10,000"});
   refuse("block_count", 4'000'000'000, {"'llama.block_count' is 4,000,000,000", "1 to 10,000"});
-  refuse("block_count", 3, {"'llama.block_count'] is 3", "2 layers"});
+  refuse("block_count", 3, {"metadata['llama.block_count'] is 3", "2 layers"});
   refuse("attention.head_count", 0, {"'llama.attention.head_count' is 0"});
   refuse("attention.head_count", 3, {"llama.embedding_length = 8 is no multiple of llama.attention.head_count = 3"});
   refuse("attention.head_count_kv", 3,
@@ -273,9 +363,9 @@ TEST_F(GgufConfigTest, G13_ImpossibleNumbersAreNamedWithTheirKeys) {
 }
 
 TEST_F(GgufConfigTest, OtherArithmeticIsRefusedByName) {
-  for (const std::string key :
-       {"expert_count", "attention.max_alibi_bias", "attention.clamp_kqv", "attn_logit_softcapping",
-        "final_logit_softcapping", "attention.scale", "logit_scale", "residual_scale", "embedding_scale"}) {
+  for (const std::string key : {"expert_count", "attention.max_alibi_bias", "attention.clamp_kqv",
+                                "attn_logit_softcapping", "final_logit_softcapping", "attention.scale", "logit_scale",
+                                "residual_scale", "embedding_scale", "rope.scaling.attn_factor"}) {
     GgufBuilder gguf = tinyLlama();
     gguf.setWord("llama." + key, 8);
     expectRefused(gguf, kUnsupported, {"'llama." + key + "' is 8"});

@@ -109,7 +109,8 @@ TEST_F(GgufTokenizerTest, BosIsPutBeforeATextAsTheFileSaysOrTheRuleIs) {
   gguf.remove("tokenizer.ggml.bos_token_id");
   EXPECT_EQ(read(gguf).tokenizer->prefix(), Ids{});
   gguf.setBool("tokenizer.ggml.add_bos_token", true);
-  expectWeightsAlone(gguf, kCorrupt, {"'tokenizer.ggml.add_bos_token' is true, but 'tokenizer.ggml.bos_token_id'"});
+  expectWeightsAlone(gguf, kCorrupt,
+                     {"'tokenizer.ggml.add_bos_token' is true, but 'tokenizer.ggml.bos_token_id' names no token"});
   gguf.setWord("tokenizer.ggml.bos_token_id", 258);
   expectWeightsAlone(gguf, kCorrupt, {"'tokenizer.ggml.bos_token_id' is 258, but there are 258 tokens"});
 }
@@ -168,7 +169,8 @@ TEST_F(GgufTokenizerTest, G14_OtherKindsOfTokenizersOpenTheWeightsAlone) {
   gguf.setText("tokenizer.ggml.model", "t5");
   expectWeightsAlone(gguf, kUnsupported, {"m.gguf", "tokenizer.ggml.model", "'t5'", "'gpt2'", "'llama'"});
   gguf.remove("tokenizer.ggml.model");
-  expectWeightsAlone(gguf, ErrorKind::NotFound, {"m.gguf", "'tokenizer.ggml.model' is not there"});
+  expectWeightsAlone(gguf, ErrorKind::NotFound,
+                     {"m.gguf", "the file has no tokenizer (tokenizer.ggml.model is not there)"});
 }
 
 TEST_F(GgufTokenizerTest, G14_AbsentSplitRuleIsTheDefaultAndSaid) {
@@ -232,14 +234,62 @@ TEST_F(GgufTokenizerTest, PiecesThatSentencePieceDoesNotTakeOpenTheWeightsAlone)
     expectWeightsAlone(gguf, kCorrupt, {"m.gguf", "SentencePiece", part});
   };
   refuse({"<unk>", "<s>", "a", "a"}, {2, 3, 1, 1}, "a is already defined");
-  refuse({"<unk>", "<s>", "a", ""}, {2, 3, 1, 1}, "empty");
-  refuse({"a", "<s>"}, {1, 3}, "unk");
   refuse({"<unk>", "<s>", "<un>"}, {2, 3, 2}, "unk");
   GgufBuilder few = withSentencePiece();
   few.setFloats("tokenizer.ggml.scores", {1, 2});
   expectWeightsAlone(few, kCorrupt, {"tokenizer.ggml.scores has 2 items, but there are 265 tokens"});
-  few.remove("tokenizer.ggml.scores");
-  expectWeightsAlone(few, kCorrupt, {"'tokenizer.ggml.scores' is not there"});
+  GgufBuilder unknown = withSentencePiece();
+  unknown.setInts("tokenizer.ggml.token_type", std::vector<std::int32_t>(265, 1));
+  unknown.setWord("tokenizer.ggml.unknown_token_id", 265);
+  expectWeightsAlone(unknown, kCorrupt, {"m.gguf", "SentencePiece", "unk"});
+}
+
+// What conversions leave out or spell otherwise than the library takes it.
+TEST_F(GgufTokenizerTest, UnknownPieceMayBeNamedByItsIdAlone) {
+  GgufBuilder gguf = withSentencePiece();
+  gguf.setTexts("tokenizer.ggml.tokens", {"\u2581", "a", "<unk>", "<s>"});
+  gguf.setFloats("tokenizer.ggml.scores", {-1, -2, 0, 0});
+  gguf.setInts("tokenizer.ggml.token_type", {1, 1, 3, 3});
+  gguf.setWord("tokenizer.ggml.unknown_token_id", 2);
+  EXPECT_EQ(read(gguf).tokenizer->encode("ax").ids, (Ids{0, 1, 2}));
+}
+
+TEST_F(GgufTokenizerTest, UserDefinedPiecesMayHaveSpaces) {
+  GgufBuilder gguf = withSentencePiece();
+  gguf.setTexts("tokenizer.ggml.tokens", {"<unk>", "<s>", "\u2581", "a", "a b"});
+  gguf.setFloats("tokenizer.ggml.scores", {0, 0, -1, -2, 0});
+  gguf.setInts("tokenizer.ggml.token_type", {2, 3, 1, 1, 4});
+  const auto tokenizer = read(gguf).tokenizer;
+  EXPECT_EQ(tokenizer->encode("aa ba").ids, (Ids{2, 3, 4, 3}));
+  EXPECT_EQ(tokenizer->bytes(4), "a b");
+}
+
+TEST_F(GgufTokenizerTest, EmptyPiecesAndSingleBytesAreNotUsed) {
+  GgufBuilder gguf = withSentencePiece();
+  gguf.setTexts("tokenizer.ggml.tokens", {"<unk>", "<s>", "\u2581", "a", "", "<0x0A>"});
+  gguf.setFloats("tokenizer.ggml.scores", {0, 0, -1, -2, -3, -4});
+  gguf.setInts("tokenizer.ggml.token_type", {2, 3, 1, 1, 1, 6});
+  EXPECT_EQ(read(gguf).tokenizer->encode("a\na").ids, (Ids{2, 3, 0, 3}));
+}
+
+TEST_F(GgufTokenizerTest, ScoresThatAreAllTheSameAreAWarning) {
+  GgufBuilder gguf = withSentencePiece();
+  EXPECT_TRUE(read(gguf).warnings.empty());
+  gguf.remove("tokenizer.ggml.scores");
+  ASSERT_EQ(read(gguf).warnings.size(), 1U);
+  EXPECT_THAT(read(gguf).warnings[0], testing::HasSubstr("All scores of the tokenizer are the same"));
+}
+
+TEST_F(GgufTokenizerTest, SentencePieceBeginsWithItsUsualBosWhereTheFileNamesNone) {
+  GgufBuilder gguf = withSentencePiece();
+  gguf.remove("tokenizer.ggml.bos_token_id");
+  EXPECT_EQ(read(gguf).tokenizer->prefix(), Ids{1});
+  gguf.set("tokenizer.ggml.bos_token_id", GgufId::I32, bytesOf(std::int32_t{-1}));
+  EXPECT_EQ(read(gguf).tokenizer->prefix(), Ids{1});
+  std::vector<std::int32_t> types(265, 1);
+  types[0] = 2;
+  gguf.setInts("tokenizer.ggml.token_type", types);
+  EXPECT_EQ(read(gguf).tokenizer->prefix(), Ids{});
 }
 
 TEST_F(GgufTokenizerTest, ChosenTokenizerCountsInPlaceOfTheFilesOwn) {

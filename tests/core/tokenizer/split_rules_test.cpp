@@ -44,7 +44,7 @@ TEST(SplitRules, EveryNameFindsItsRule) {
     ASSERT_NE(rule, nullptr) << names.substr(at, end - at);
     at = end + 2;
   }
-  EXPECT_EQ(found, 23U);
+  EXPECT_EQ(found, 31U);
   EXPECT_EQ(splitRuleNamed("llama3"), splitRuleNamed("llama-bpe"));
   EXPECT_EQ(splitRuleNamed("starcoder"), splitRuleNamed("smollm"));
   EXPECT_EQ(splitRuleNamed(""), nullptr);
