@@ -1,15 +1,31 @@
 // Files that say they hold, or ask for, far more than they have: the table of memory_claims_test.cpp.
 #pragma once
 
+#include <concepts>
 #include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/error.h"
 
 namespace support {
+
+/// What a file holds, made when it is written: some are large, and every test of the table lists them all.
+class Bytes {
+ public:
+  Bytes(const char* text) : Bytes(std::string(text)) {}
+  Bytes(std::string bytes) : m_make([bytes = std::move(bytes)] { return bytes; }) {}
+  template <std::invocable Maker>
+  Bytes(Maker maker) : m_make(std::move(maker)) {}
+
+  std::string make() const { return m_make(); }
+
+ private:
+  std::function<std::string()> m_make;
+};
 
 struct Claim {
   struct Files {

@@ -20,10 +20,10 @@ std::string times(std::size_t count, const std::string& operations) {
 }
 
 /// An archive whose pickle is `bytes`.
-Write program(std::string bytes) {
-  return [bytes = std::move(bytes)](const fs::path& folder) -> Claim::Files {
+Write program(const Bytes& bytes) {
+  return [bytes](const fs::path& folder) -> Claim::Files {
     ZipBuilder zip;
-    zip.add("ckpt/data.pkl", bytes);
+    zip.add("ckpt/data.pkl", bytes.make());
     writeFile(folder / "ckpt.pt", zip.build());
     return {folder / "ckpt.pt", {}};
   };
@@ -82,9 +82,11 @@ std::vector<Claim> pickleClaims() {
       {"P9_sharedBombBesideAModel", beside(bomb()), std::nullopt, {}},
       {"P9_sharedBombAlone", program(pickle::whole(bomb())), ErrorKind::NotAModel, {"a tuple of 31 items"}},
       {"P9_bytesDecodedAgainAndAgain",
-       program(pickle::whole(pickle::global("_codecs", "encode") + "q" + std::string(1, '\0') + "0" +
-                             pickle::tuple({pickle::text(kMegabyte), pickle::text("latin1")}) + "q\x01" + "0(" +
-                             times(20'000, std::string("h\0h\x01R", 5)) + "t")),
+       program([] {
+         return pickle::whole(pickle::global("_codecs", "encode") + "q" + std::string(1, '\0') + "0" +
+                              pickle::tuple({pickle::text(kMegabyte), pickle::text("latin1")}) + "q\x01" + "0(" +
+                              times(20'000, std::string("h\0h\x01R", 5)) + "t");
+       }),
        ErrorKind::TooLarge,
        {"33,554,432 bytes"}},
       {"P10_nestedLists100000",
@@ -113,12 +115,21 @@ std::vector<Claim> pickleClaims() {
        {"18,446,744,073,709,551,615"}},
       {"P14_frameOf2To64", program(protocol + "\x95" + all + "N."), ErrorKind::Corrupt, {"18,446,744,073,709,551,615"}},
       {"P16_64MebibytesOfOperations",
-       program(times(32u << 20, "N0")),
+       program([] { return times(32u << 20, "N0"); }),
        ErrorKind::TooLarge,
        {"67,108,864", "33,554,432"}},
-      {"P16_asManyOperationsAsFit", program(times(16u << 20, "N0")), ErrorKind::TooLarge, {"4,000,000 operations"}},
-      {"P16_asManyListsAsFit", program(std::string(32u << 20, ']')), ErrorKind::TooLarge, {"1,000,000 values"}},
-      {"P16_asManyMarksAsFit", program(std::string(32u << 20, '(')), ErrorKind::TooLarge, {"nesting > 256"}},
+      {"P16_asManyOperationsAsFit",
+       program([] { return times(16u << 20, "N0"); }),
+       ErrorKind::TooLarge,
+       {"4,000,000 operations"}},
+      {"P16_asManyListsAsFit",
+       program([] { return std::string(32u << 20, ']'); }),
+       ErrorKind::TooLarge,
+       {"1,000,000 values"}},
+      {"P16_asManyMarksAsFit",
+       program([] { return std::string(32u << 20, '('); }),
+       ErrorKind::TooLarge,
+       {"nesting > 256"}},
       {"P20_storageOf2To63", tensor(INT64_MAX, {3, 4}), ErrorKind::Corrupt, {"9,223,372,036,854,775,807 elements"}},
       {"P20_shapeOf2To64", tensor(12, {std::int64_t{1} << 62, 4}), ErrorKind::Corrupt, {"4611686018427387904"}},
   };

@@ -11,11 +11,11 @@ using core::ErrorKind;
 namespace {
 
 /// `size`: of the file, as a hole behind `bytes`; 0: no more than they are.
-std::function<Claim::Files(const fs::path&)> tokenizer(const std::string& name, std::string bytes,
+std::function<Claim::Files(const fs::path&)> tokenizer(const std::string& name, const Bytes& bytes,
                                                        std::uint64_t size = 0) {
-  return [name, bytes = std::move(bytes), size](const fs::path& folder) -> Claim::Files {
+  return [name, bytes, size](const fs::path& folder) -> Claim::Files {
     writeFile(folder / "ckpt.pt", ModelBuilder().build());
-    writeFile(folder / name, bytes);
+    writeFile(folder / name, bytes.make());
     std::error_code error;
     if (size != 0) fs::resize_file(folder / name, size, error);
     return error ? Claim::Files{} : Claim::Files{folder / "ckpt.pt", folder / name};
@@ -45,12 +45,12 @@ std::vector<Claim> tokenizerClaims() {
       {"T1_idOf2To24", tokenizer("tokenizer.json", vocabulary("16777216")), kTooLarge, {"16,777,216", "1,048,575"}},
       {"T1_largestIdOpens", tokenizer("tokenizer.json", vocabulary("1048575")), std::nullopt, {}},
       {"T1_millionDeep",
-       tokenizer("tokenizer.json", "{\"model\":" + std::string(1'000'000, '[')),
+       tokenizer("tokenizer.json", [] { return "{\"model\":" + std::string(1'000'000, '['); }),
        kTooLarge,
        {"tokenizer.json"}},
       {"F12_tebibyteOfJson", tokenizer("tokenizer.json", "{\"model\":", kTebibyte), kTooLarge, {"1,099,511,627,776"}},
       {"F12_tebibyteOfPickle", tokenizer("tokenizer.pkl", "\x80\x04", kTebibyte), kTooLarge, {"1,099,511,627,776"}},
-      {"T7_millionsOfEqualLetters", tokenizer("meta.pkl", letters()), ErrorKind::Corrupt, {"'a'", "twice"}},
+      {"T7_millionsOfEqualLetters", tokenizer("meta.pkl", letters), ErrorKind::Corrupt, {"'a'", "twice"}},
   };
 }
 
