@@ -14,14 +14,17 @@ std::int64_t wholeNumberAt(const Json& object, std::string_view key, const std::
   const auto found = object.find(key);
   if (found == object.end())
     throw Error(ErrorKind::Mismatch, fmt::format("{} has no {}. {}", where, inQuotes(key), advice));
-  const bool isWhole = found->is_number_integer() &&
-                       (!found->is_number_unsigned() || found->get<std::uint64_t>() <= std::uint64_t{kLargestSize});
-  const std::int64_t size = isWhole ? found->get<std::int64_t>() : 0;
-  if (!isWhole || size < 1 || size > most) {
+  std::uint64_t size = 0;  // of what is no whole number above 0, too
+  if (found->is_number_unsigned()) {
+    size = found->get<std::uint64_t>();
+  } else if (found->is_number_integer() && found->get<std::int64_t>() > 0) {
+    size = found->get<std::uint64_t>();
+  }
+  if (size < 1 || size > static_cast<std::uint64_t>(most)) {
     throw Error(ErrorKind::Mismatch, fmt::format("{}: {} is {}; it must be a whole number from 1 to {}. {}", where,
                                                  inQuotes(key), shown(*found), grouped(most), advice));
   }
-  return size;
+  return static_cast<std::int64_t>(size);
 }
 
 }  // namespace

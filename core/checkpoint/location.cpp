@@ -26,8 +26,8 @@ std::string withoutEscapes(std::string_view text, std::string_view location) {
     }
     unsigned value = 0;
     const std::string_view digits = text.substr(i + 1, 2);
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
-    if (digits.size() != 2 || error != std::errc() || end != digits.data() + 2) {
+    const char* end = std::from_chars(digits.data(), digits.data() + digits.size(), value, 16).ptr;
+    if (end - digits.data() != 2) {
       throw Error(ErrorKind::NotAFile,
                   fmt::format("{}: the %-escape at letter {} is not two hexadecimal digits. Give the path itself.",
                               inQuotes(location), i + 1));

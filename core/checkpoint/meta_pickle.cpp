@@ -92,7 +92,7 @@ std::optional<fs::path> findMetaPickle(const fs::path& checkpoint, std::string_v
   const fs::path folder = checkpoint.parent_path();
   if (fs::is_regular_file(folder / "meta.pkl", ignored)) return folder / "meta.pkl";
   const bool plainName = !dataset.empty() && dataset.front() != '/' && dataset.find("..") == std::string_view::npos &&
-                         dataset.find('\0') == std::string_view::npos && dataset.size() < 256;
+                         dataset.find('\0') == std::string_view::npos;
   if (!plainName) return std::nullopt;
   fs::path above = folder;
   for (int i = 0; i <= kFoldersUp; ++i, above = above.parent_path()) {

@@ -79,7 +79,7 @@ std::optional<fs::path> commonSet(const std::vector<fs::path>& paths) {
   if (among.size() == 1) return among.front();
   // Parts of the only set there, such as shards or a tokenizer, but not a model of its own.
   const auto isModel = [](const fs::path& path) { return path.extension() != ".safetensors" && isModelFile(path); };
-  const bool areParts = among.empty() && offers.size() == 1 && std::none_of(paths.begin(), paths.end(), isModel);
+  const bool areParts = offers.size() == 1 && std::none_of(paths.begin(), paths.end(), isModel);
   return areParts ? std::optional(offers.front().path) : std::nullopt;
 }
 

@@ -155,7 +155,8 @@ Document Machine::run() && {
     if (operation == nullptr) fail(ErrorKind::Corrupt, fmt::format("the byte {:#04x} is no pickle operation", code));
     (this->*operation)();
   }
-  if (!m_marks.empty() || m_stack.size() != 1) {
+  if (!m_marks.empty()) fail(ErrorKind::Corrupt, "the pickle ends with a MARK that nothing took");
+  if (m_stack.size() != 1) {
     fail(ErrorKind::Corrupt,
          fmt::format("the pickle ends with {} instead of one", checkpoint::counted(m_stack.size(), "value")));
   }

@@ -30,7 +30,10 @@ TEST(Checked, ElementCountRefusesNegativeSizesAndWrappingProducts) {
   EXPECT_EQ(elementCount(Numbers{}), 1u);
   EXPECT_EQ(elementCount(Numbers{3, 4}), 12u);
   EXPECT_EQ(elementCount(Numbers{std::int64_t{1} << 40, 0, std::int64_t{1} << 40}), 0u);
+  EXPECT_EQ(elementCount(Numbers{std::int64_t{1} << 40, std::int64_t{1} << 40, 0}), 0u);
   EXPECT_EQ(elementCount(Numbers{3, -4}), std::nullopt);
+  EXPECT_EQ(elementCount(Numbers{-1}), std::nullopt);
+  EXPECT_EQ(elementCount(Numbers{0, -1}), std::nullopt);
   EXPECT_EQ(elementCount(Numbers{std::int64_t{1} << 32, std::int64_t{1} << 32}), std::nullopt);
 }
 
@@ -53,6 +56,8 @@ TEST(ViewFits, HostileNumbersDontWrap) {
   EXPECT_FALSE(viewFits(48, 0, Numbers{3}, Numbers{kHuge}, 4));
   EXPECT_FALSE(viewFits(48, kHuge, Numbers{3, 3}, Numbers{kHuge, kHuge}, 4));
   EXPECT_FALSE(viewFits(48, 0, Numbers{kHuge, kHuge}, Numbers{0, 0}, 4));
+  EXPECT_FALSE(viewFits(48, kHuge, Numbers{2, 2}, Numbers{kHuge, 2}, 4)) << "the sum is 2^64";
+  EXPECT_FALSE(viewFits(48, 0, Numbers{1}, Numbers{-1}, 4));
   EXPECT_FALSE(viewFits(48, -1, Numbers{1}, Numbers{1}, 4));
   EXPECT_FALSE(viewFits(48, 8, Numbers{3}, Numbers{-4}, 4));
   EXPECT_FALSE(viewFits(48, 0, Numbers{-3}, Numbers{1}, 4));

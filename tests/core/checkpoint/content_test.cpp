@@ -90,6 +90,10 @@ INSTANTIATE_TEST_SUITE_P(
                 support::pickle::whole(
                     support::pickle::reduce(support::pickle::global("joblib.numpy_pickle", "NumpyArrayWrapper"), {})),
                 kNot, "joblib", "state_dict"},
+        Foreign{
+            "Z17_sklearn",
+            support::pickle::whole(support::pickle::reduce(support::pickle::global("sklearn.svm._classes", "SVC"), {})),
+            kNot, "joblib", "state_dict"},
         Foreign{"Z17_joblibCompressed", "\x78\x9c\xab\x56\xca\x48\xcd\xc9\xc9\x07"s, kNot, "joblib", "state_dict"},
         Foreign{"Z17_npz", zipOf({"arr_0.npy", "arr_1.npy"}), kNot, "NumPy archive (npz)", "ckpt.pt"},
         Foreign{"Z17_npy", "\x93NUMPY\x01\0"s, kNot, "NumPy array", "ckpt.pt"},
@@ -106,7 +110,9 @@ TEST(ContentAdvice, UnknownBytesAreShownAndEveryFormatThatOpensIsNamed) {
   const support::TemporaryFolder folder;
   support::writeFile(folder / "m.pt", "\x01\x02\x03\xfe\xff");
   support::expectError(
-      kNot, {"\\x01\\x02\\x03\\xfe\\xff", "ckpt.pt (nanoGPT), model_<step>.pt (nanochat), config.json (Hugging Face), *.gguf (llama.cpp)"},
+      kNot,
+      {"\\x01\\x02\\x03\\xfe\\xff",
+       "ckpt.pt (nanoGPT), model_<step>.pt (nanochat), config.json (Hugging Face), *.gguf (llama.cpp)"},
       [&] { load(folder / "m.pt", {}, Progress()); });
 }
 

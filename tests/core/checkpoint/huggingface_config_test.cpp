@@ -199,6 +199,11 @@ TEST(HuggingfaceConfig, S13_ConfigThatIsNoConfigIsAMismatch) {
   refuse(ErrorKind::Mismatch, {"'architectures'"}, configOf("llama", {{"architectures", "LlamaForCausalLM"}}));
 }
 
+TEST(HuggingfaceConfig, S13_MapOfClassesThatIsNoMapIsAMismatch) {
+  for (const json& wrong : {json("x"), json(1), json(true)})
+    refuse(ErrorKind::Mismatch, {"'auto_map' is ", "not an object"}, configOf("llama", {{"auto_map", wrong}}));
+}
+
 TEST(HuggingfaceConfig, ArchitectureTellsTheFamilyWhereModelTypeIsAbsent) {
   EXPECT_EQ(readConfig(configOf("mistral", {}, {"model_type"}), kFile).numbers.family, "Mistral");
   EXPECT_EQ(readConfig(configOf("gpt2", {}, {"model_type"}), kFile).numbers.family, "GPT-2");
@@ -325,7 +330,9 @@ INSTANTIATE_TEST_SUITE_P(
         OtherArithmetic{"llama", "layer_types", {"full_attention", "sliding_attention"}, "'sliding_attention'"},
         OtherArithmetic{"qwen2", "layer_types", {"full_attention", "linear_attention"}, "'linear_attention'"},
         OtherArithmetic{"llama", "auto_map", json{{"AutoModelForCausalLM", "modeling_mine.Mine"}},
-                        "'modeling_mine.Mine'"}));
+                        "'modeling_mine.Mine'"},
+        OtherArithmetic{"qwen2", "auto_map", json{{"AutoConfig", "configuration_mine.Mine"}},
+                        "'configuration_mine.Mine'"}));
 
 TEST(HuggingfaceConfig, KeysOfOtherArithmeticAtTheirHarmlessValueChangeNothing) {
   const json harmless = {{"scale_attn_weights", true},

@@ -98,6 +98,22 @@ TEST_F(HuggingfaceSet, F9_ContentCountsNotTheEnding) {
               Contains(HasSubstr("safetensors, although its name ends in '.bin'")));
 }
 
+TEST_F(HuggingfaceSet, F9_NamesThatFitTheContentAreNotRemarkedOn) {
+  const HuggingfaceFolder model("llama");
+  const auto expectNoRemark = [&] {
+    EXPECT_THAT(lines(load(folder()), Topic::Family), testing::Each(testing::Not(HasSubstr("recognised"))));
+    for (const auto& entry : fs::directory_iterator(folder())) fs::remove(entry.path());
+  };
+  model.writeSafetensors(folder());
+  expectNoRemark();
+  model.writeTorch(folder());
+  expectNoRemark();
+  model.writeShards(folder());
+  expectNoRemark();
+  model.writeTorchShards(folder());
+  expectNoRemark();
+}
+
 TEST_F(HuggingfaceSet, S11_MissingShardIsNamedWhicheverFileIsOpened) {
   HuggingfaceFolder("llama").writeShards(folder());
   fs::remove(folder() / "model-00002-of-00002.safetensors");

@@ -194,6 +194,14 @@ TEST_F(HuggingfaceWeights, ReportNamesFamilyRopeWindowsDefaultsAndIgnoredKeys) {
   EXPECT_THAT(lines(checkpoint, Topic::Ignored), Contains(HasSubstr("'is_llama_config'")));
 }
 
+TEST_F(HuggingfaceWeights, ReportWritesNumbersAsTheyAre) {
+  for (const auto& [base, text] : {std::pair(1e6, "1,000,000"), {10000.5, "10000.5"}, {1e16, "1e+16"}}) {
+    HuggingfaceFolder model("llama");
+    model.config["rope_theta"] = base;
+    EXPECT_THAT(lines(open(model), Topic::Version), Contains(HasSubstr("RoPE base " + std::string(text)))) << base;
+  }
+}
+
 TEST_F(HuggingfaceWeights, RenamedFolderChangesNothingButTheTitle) {
   const HuggingfaceFolder model("llama");
   fs::create_directories(folder() / "gpt2-finetune");
@@ -214,6 +222,27 @@ TEST_F(HuggingfaceWeights, Gpt2WithoutATokenizerHasTheBuiltInOneWhereTheVocabula
   ASSERT_NE(checkpoint.tokenizer, nullptr);
   EXPECT_EQ(checkpoint.tokenizer->size(), 50257);
   EXPECT_THAT(lines(checkpoint, Topic::Tokenizer), Contains(HasSubstr("GPT-2 byte-level BPE")));
+}
+
+TEST_F(HuggingfaceWeights, T4_LlamaWithGpt2sVocabularyHasNotItsTokenizer) {
+  HuggingfaceFolder model("llama");
+  for (const char* name : {"model.embed_tokens.weight", "lm_head.weight"}) {
+    model.tensor(name).shape[0] = 50257;
+    model.tensor(name).bytes.assign(std::size_t{50257} * 8 * 4, '\0');
+  }
+  model.config["vocab_size"] = 50257;
+  EXPECT_EQ(open(model).tokenizer, nullptr);
+}
+
+TEST_F(HuggingfaceWeights, Gpt2TakesTheVocabularyAndMergesInItsFolder) {
+  support::writeFile(folder() / "vocab.json", R"({"a": 0, "b": 1, "ab": 2})");
+  support::writeFile(folder() / "merges.txt", "#version: 0.2\na b\n");
+  const Checkpoint gpt2 = open(HuggingfaceFolder("gpt2"));
+  ASSERT_NE(gpt2.tokenizer, nullptr);
+  EXPECT_EQ(gpt2.tokenizer->encode("ab").ids, (std::vector<TokenId>{2}));
+  const Checkpoint llama = open(HuggingfaceFolder("llama"));
+  EXPECT_EQ(llama.tokenizer, nullptr) << "whose split rule is another";
+  EXPECT_THAT(lines(llama, Topic::Warning), Contains(HasSubstr("which does not tell how a text is split")));
 }
 
 TEST_F(HuggingfaceWeights, T4_MissingTokenizerIsAWarningThatSaysWhatIsThereInstead) {

@@ -37,7 +37,8 @@ TEST(Location, F16_WhatIsNoFileOfThisComputerIsSaidSo) {
                        [] { resolve("https://example.org/ckpt.pt"); });
   support::expectError(ErrorKind::NotAFile, {"'server'", "another computer"},
                        [] { resolve("file://server/x/ckpt.pt"); });
-  support::expectError(ErrorKind::NotAFile, {"letter 3", "hexadecimal"}, [] { resolve("file:///x%2"); });
+  for (const char* url : {"file:///x%2", "file:///x%", "file:///x%zz", "file:///x%2g", "file:///x%-1"})
+    support::expectError(ErrorKind::NotAFile, {"letter 3", "hexadecimal"}, [&] { resolve(url); });
   support::expectError(ErrorKind::NotAFile, {"NUL"}, [] { resolve("file:///x%00y"); });
   support::expectError(ErrorKind::NotFound, {"No file was named"}, [] { resolve(""); });
 }

@@ -194,6 +194,8 @@ TEST_F(Nanochat, F16_FilesGivenTogetherAreOneSet) {
   const fs::path later = folder.write(m_folder / "d3", 200);
   EXPECT_EQ(commonSet({meta, model}), model) << "the step among them";
   EXPECT_EQ(commonSet({model, later}), std::nullopt) << "two steps are two sets";
+  EXPECT_EQ(commonSet({m_folder / "d3/tokenizer.pkl", m_folder / "d3/x.json"}), std::nullopt) << "of which step?";
+  EXPECT_EQ(commonSet({m_folder / "a.json", m_folder / "b.json"}), std::nullopt) << "no set is there";
   EXPECT_EQ(commonSet({model, m_folder / "other/model_000100.pt"}), std::nullopt);
   EXPECT_EQ(commonSet({model}), model);
 }
@@ -236,6 +238,16 @@ TEST_F(Nanochat, C12_MetaWithoutModelConfigIsAMismatch) {
   NanochatFolder folder(NanochatVersion::March14);
   folder.meta.erase("model_config");
   refuse(ErrorKind::Mismatch, {"meta_000100.json", "'model_config'"}, folder);
+  folder.meta["model_config"] = {1, 2};
+  refuse(ErrorKind::Mismatch, {"meta_000100.json", "'model_config'", "which says how many layers"}, folder);
+}
+
+TEST_F(Nanochat, C12_ModelThatIsNoTorchFileIsSaidSo) {
+  const fs::path model = NanochatFolder(NanochatVersion::March14).write(m_folder / "d3");
+  const std::string header = R"({"a":{"dtype":"F32","shape":[0],"data_offsets":[0,0]}})";
+  support::writeFile(model, std::string(1, static_cast<char>(header.size())) + std::string(7, '\0') + header);
+  support::expectError(ErrorKind::NotAModel, {model.string(), "no torch file"},
+                       [&] { open(m_folder / "d3/meta_000100.json"); });
 }
 
 TEST_F(Nanochat, C13_TensorsOfUnknownVersionsAreRefusedByName) {

@@ -98,10 +98,12 @@ TEST_F(NanogptConfig, KeysThatMayChangeTheArithmeticAreRefusedByName) {
 TEST_F(NanogptConfig, KeysThatAreSwitchedOffAreIgnoredAndReported) {
   ModelBuilder model;
   model.setArgument("use_rope", op::boolean(false));
+  model.setArgument("rope_base", op::none());
   const Checkpoint checkpoint = open(model);
   bool told = false;
   for (const ReportLine& line : checkpoint.info.report)
-    told = told || (line.topic == ReportLine::Topic::Ignored && line.text.find("'use_rope'") != std::string::npos);
+    told = told ||
+           (line.topic == ReportLine::Topic::Ignored && line.text.find("'use_rope', 'rope_base'") != std::string::npos);
   EXPECT_TRUE(told);
 }
 

@@ -73,6 +73,7 @@ TEST_F(NanogptTokenizer, MetaPickleInTheDatasetsFolderAsTrainingHadIt) {
 TEST_F(NanogptTokenizer, DatasetNamesThatLeadElsewhereAreNotFollowed) {
   writeMeta("elsewhere/meta.pkl", metaOf(kFive));
   fs::create_directories(m_folder / "nanoGPT/data");
+  support::writeFile(m_folder / "nanoGPT/data/x", "what is before the NUL of a name");
   for (const std::string& dataset :
        {std::string("../../elsewhere"), (m_folder / "elsewhere").string(), std::string("x\0y", 3)}) {
     EXPECT_EQ(findMetaPickle(checkpointPath(), dataset), std::nullopt) << dataset;
@@ -111,8 +112,9 @@ TEST_F(NanogptTokenizer, T4_WithoutTokenizerTheModelOpensWithAWarning) {
 }
 
 TEST_F(NanogptTokenizer, P13_InvalidUtf8InTheDatasetsNameIsShownEscaped) {
-  m_model.more = {{"config", op::dict({{"dataset", op::text("t\x1b[31m\xff")}})}};
-  EXPECT_THAT(warnings(open()), testing::ElementsAre(testing::HasSubstr("'data/t\\x1b[31m\\xff'")));
+  m_model.more = {{"config", op::dict({{"dataset", op::text("t\x1b[31m\x7f\xc2\x85\xc2\xa0\xff")}})}};
+  EXPECT_THAT(warnings(open()),
+              testing::ElementsAre(testing::HasSubstr("'data/t\\x1b[31m\\x7f\\xc2\\x85\xc2\xa0\\xff'")));
 }
 
 TEST_F(NanogptTokenizer, DatasetThatIsNoTextIsNotNamed) {
@@ -162,9 +164,14 @@ TEST_F(NanogptTokenizer, MetaPicklesThatAreNoCharacterTablesAreRefused) {
   refuse(ErrorKind::Corrupt, {"the number -1"}, itos(op::integer(-1) + op::text("a")));
   refuse(ErrorKind::Corrupt, {"id 1"}, itos(op::integer(0) + op::text("a") + op::integer(0) + op::text("b")));
   refuse(ErrorKind::Corrupt, {"the number 5"}, itos(op::integer(0) + op::integer(5)));
+  refuse(ErrorKind::Corrupt, {"None", "as an id"}, itos(op::none() + op::text("a")));
+  refuse(ErrorKind::Corrupt, {"True", "as an id"},
+         itos(op::integer(0) + op::text("a") + op::boolean(true) + op::text("b")));
+  refuse(ErrorKind::Corrupt, {"1 byte for the id 0"}, itos(op::integer(0) + std::string("C\x01") + "a"));
+  refuse(ErrorKind::NotAModel, {"without a list of characters"}, op::whole(op::dict({{"itos", op::text("abc")}})));
   refuse(ErrorKind::NotAModel, {"a list"}, op::whole(op::list({})));
   refuse(ErrorKind::Unsafe, {"'os.system'"}, op::whole(op::reduce(op::global("os", "system"), {op::text("x")})));
-  refuse(ErrorKind::TooLarge, {"8,388,609"}, std::string((8u << 20) + 1, 'N'));
+  refuse(ErrorKind::TooLarge, {"8,388,609", "the limit for a meta.pkl is 8,388,608"}, std::string((8u << 20) + 1, 'N'));
 }
 
 }  // namespace

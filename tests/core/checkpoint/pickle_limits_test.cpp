@@ -36,6 +36,7 @@ TEST(Pickle, P7_BrokenStacksAndContainersAreCorrupt) {
   refuse(ErrorKind::Corrupt, {"None"}, "NN\x90."s.insert(1, "("));
   refuse(ErrorKind::Corrupt, {"2 values"}, "NN.");
   refuse(ErrorKind::Corrupt, {"0 values"}, ".");
+  refuse(ErrorKind::Corrupt, {"a MARK that nothing took"}, "N(.");
   refuse(ErrorKind::Corrupt, {"no pickle operation", "0xff"}, "\xff.");
 }
 
@@ -43,11 +44,20 @@ TEST(Pickle, P7_CallsOfAndWithTheWrongThingAreCorrupt) {
   refuse(ErrorKind::Corrupt, {"the number 1", "called"}, op::whole(op::integer(1) + ")R"));
   refuse(ErrorKind::Corrupt, {"arguments", "None"}, op::whole(op::global("a", "B") + "NR"));
   refuse(ErrorKind::Corrupt, {"not of two texts"}, "\x80\x04K\x01K\x02\x93."s);
+  refuse(ErrorKind::Corrupt, {"not of two texts"}, op::whole(op::text("a") + op::integer(1) + "\x93"));
+  refuse(ErrorKind::Corrupt, {"not of two texts"}, op::whole(op::integer(1) + op::text("a") + "\x93"));
   refuse(ErrorKind::Corrupt, {"given a state"}, op::whole("K\x01}b"));
   refuse(ErrorKind::Corrupt, {"keywords"}, op::whole(op::global("a", "B") + ")N\x92"));
   refuse(ErrorKind::Corrupt, {"no class"}, "(o.");
   refuse(ErrorKind::Corrupt, {"OrderedDict", "the number 1"},
          op::whole(op::reduce(op::global("collections", "OrderedDict"), {op::integer(1)})));
+  for (const std::string& pair : {op::integer(1), op::tuple({op::integer(1)}),
+                                  op::tuple({op::none(), op::none(), op::none()}), op::dict({{"a", op::none()}})}) {
+    refuse(ErrorKind::Corrupt, {"OrderedDict", "for a pair"},
+           op::whole(op::reduce(op::global("collections", "OrderedDict"), {op::list({pair})})));
+  }
+  refuse(ErrorKind::Corrupt, {"'\xe2\x82\xac'", "not Latin-1"},
+         op::whole(op::reduce(op::global("_codecs", "encode"), {op::text("\xe2\x82\xac"), op::text("latin1")})));
 }
 
 TEST(Pickle, P7_BadNumbersInTextAreCorrupt) {
@@ -55,7 +65,8 @@ TEST(Pickle, P7_BadNumbersInTextAreCorrupt) {
   refuse(ErrorKind::Corrupt, {"'99999999999999999999'"}, "I99999999999999999999\n.");
   refuse(ErrorKind::Corrupt, {"'abc'"}, "Fabc\n.");
   refuse(ErrorKind::Corrupt, {"'--3'"}, "L--3L\n.");
-  refuse(ErrorKind::Corrupt, {"'abc'", "quotes"}, "Sabc\n.");
+  for (const char* text : {"abc", "'abc", "abc'", "'abc\"", "aba", "'", ""})
+    refuse(ErrorKind::Corrupt, {"'" + std::string(text) + "'", "quotes"}, "S" + std::string(text) + "\n.");
   refuse(ErrorKind::Corrupt, {"length -1"}, "T\xff\xff\xff\xff."s);
   refuse(ErrorKind::Corrupt, {"length -2"}, "\x8b\xfe\xff\xff\xff."s);
 }

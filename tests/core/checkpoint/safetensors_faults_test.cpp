@@ -136,6 +136,10 @@ INSTANTIATE_TEST_SUITE_P(
               [](Parts& p) { p.b.text = R"({"dtype":"F32","shape":[4],"data_offsets":[24,40,40]})"; },
               kCorrupt,
               {"'b.weight'", "pair"}},
+        Fault{"S5_pairIsAnObject",
+              [](Parts& p) { p.b.text = R"({"dtype":"F32","shape":[4],"data_offsets":{"a":24,"b":40}})"; },
+              kCorrupt,
+              {"'b.weight'", "pair"}},
         Fault{"S5_none",
               [](Parts& p) { p.b.text = R"({"dtype":"F32","shape":[4]})"; },
               kCorrupt,
@@ -175,6 +179,20 @@ INSTANTIATE_TEST_SUITE_P(
               },
               kCorrupt,
               {"'b.weight'"}},
+        Fault{"S5_shapeWhoseBitsWrapToNone",
+              [](Parts& p) {
+                p.b.shape = {std::int64_t{1} << 51, std::int64_t{1} << 12};
+                p.b.bytes.clear();
+              },
+              kCorrupt,
+              {"'b.weight'", "more bytes than there are numbers"}},
+        Fault{"S5_shapeThatWrapsToNone",
+              [](Parts& p) {
+                p.b.shape = {std::int64_t{1} << 32, std::int64_t{1} << 32};
+                p.b.bytes.clear();
+              },
+              kCorrupt,
+              {"'b.weight'", "more bytes than there are numbers"}},
         Fault{"S5_tooManyDimensions",
               [](Parts& p) { p.b.shape = std::vector<std::int64_t>(65, 1); },
               kCorrupt,
@@ -210,6 +228,7 @@ INSTANTIATE_TEST_SUITE_P(
               [](Parts& p) {
                 p.b.dtype = "F4";
                 p.b.shape = {31};
+                p.b.bytes.resize(15);
               },
               kCorrupt,
               {"'b.weight'", "F4", "no whole number"}},

@@ -133,11 +133,17 @@ TEST_F(Shards, B15_ShardThatWasCutIsTruncated) {
 }
 
 TEST_F(Shards, IndexOfAnotherFormIsCorrupt) {
-  for (const char* text :
-       {"[]", "{}", R"({"weight_map":[]})", R"({"weight_map":{}})", R"({"weight_map":{"a.weight":1}})",
-        R"({"weight_map":{"a":"x","a":"y"}})", "{\"weight_map\""}) {
+  for (const auto& [text, part] : {std::pair("[]", "it has no 'weight_map'"),
+                                   {"{}", "it has no 'weight_map'"},
+                                   {R"({"weight_map":[]})", "names no tensor"},
+                                   {R"({"weight_map":["x"]})", "names no tensor"},
+                                   {R"({"weight_map":"x"})", "names no tensor"},
+                                   {R"({"weight_map":{}})", "names no tensor"},
+                                   {R"({"weight_map":{"a.weight":1}})", "number for 'a.weight'"},
+                                   {R"({"weight_map":{"a":"x","a":"y"}})", "twice"},
+                                   {"{\"weight_map\"", "byte 13"}}) {
     support::writeFile(index(), text);
-    refuse(ErrorKind::Corrupt, {"index.json"});
+    refuse(ErrorKind::Corrupt, {"index.json", part});
   }
 }
 
