@@ -268,7 +268,9 @@ TEST_F(GgufConfigTest, RopeFactorsComeFromTheirTensor) {
     gguf.tensor("rope_freqs.weight").bytes = support::f32Bytes({1, wrong});
     expectRefused(gguf, kMismatch, {"'rope_freqs.weight'", "above 0"});
   }
-  gguf.tensor("rope_freqs.weight").dimensions = {1};
+  gguf.tensor("rope_freqs.weight") = {"rope_freqs.weight", {2}, 1, std::string("\0\x3c\0\x3c", 4), {}};  // F16
+  expectRefused(gguf, kMismatch, {"'rope_freqs.weight'", "in F32"});
+  gguf.tensor("rope_freqs.weight") = {"rope_freqs.weight", {1}, 0, support::f32Bytes({1}), {}};
   expectRefused(gguf, kMismatch, {"'rope_freqs.weight' has the shape (1)", "(2)"});
 }
 

@@ -308,6 +308,8 @@ TEST_F(GgufFileTest, G8_TensorsLieWithinTheFile) {
   GgufBuilder far = tinyLlama();
   far.tensor("blk.1.ffn_down.weight").offset = (std::uint64_t{1} << 63) + (std::uint64_t{1} << 62);
   expectRefused(far, kTruncated, {"the file was cut short", "'blk.1.ffn_down.weight'"});
+  far.tensor("blk.1.ffn_down.weight").offset = ~std::uint64_t{511};  // with the header before it beyond 2^64
+  expectRefused(far, kTruncated, {"end at byte 2^64", "'blk.1.ffn_down.weight'"});
 }
 TEST_F(GgufFileTest, G8_FileCutAnywhereIsRefused) {
   const std::string whole = tinyLlama().build();

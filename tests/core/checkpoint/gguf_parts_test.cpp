@@ -108,6 +108,9 @@ TEST_F(GgufParts, G12_PartInAnothersPlaceIsFoundOut) {
   write();
   std::filesystem::copy_file(path(3), path(2), std::filesystem::copy_options::overwrite_existing);
   expectRefused(1, ErrorKind::Mismatch, {path(2).string(), "part 2 of 3", "it says part 3 of 3"});
+  m_parts[1].set("split.count", GgufId::U16, bytesOf(std::uint16_t{4}));
+  write();
+  expectRefused(1, ErrorKind::Mismatch, {path(2).string(), "part 2 of 3", "it says part 2 of 4"});
 }
 
 TEST_F(GgufParts, G12_TensorInTwoPartsAndTooFewTensorsAreFoundOut) {

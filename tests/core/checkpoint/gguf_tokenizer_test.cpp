@@ -98,6 +98,18 @@ TEST_F(GgufTokenizerTest, ByteLevelMergesAndSpecialsAndPrefix) {
   EXPECT_EQ(checkpoint.info.tokenizer, "byte-level BPE split as gpt-2, 258 tokens; <s> before the text (in the file)");
 }
 
+TEST_F(GgufTokenizerTest, AddedTokensAreFoundAndByteTokensAreBytesInByteLevelBpe) {
+  GgufBuilder gguf = tinyLlamaWithTokenizer();
+  std::vector<std::int32_t> types(258, 1);
+  types[0] = 6;    // "!", as a byte
+  types[257] = 4;  // "<s>", as a user's
+  gguf.setInts("tokenizer.ggml.token_type", types);
+  EXPECT_EQ(read(gguf).tokenizer->encode("!<s>").ids, (Ids{0, 257}));
+  types[257] = 5;
+  gguf.setInts("tokenizer.ggml.token_type", types);
+  EXPECT_EQ(read(gguf).tokenizer->encode("<s>").ids, (Ids{'<' - '!', 's' - '!', '>' - '!'}));
+}
+
 TEST_F(GgufTokenizerTest, BosIsPutBeforeATextAsTheFileSaysOrTheRuleIs) {
   GgufBuilder gguf = tinyLlamaWithTokenizer();
   gguf.setBool("tokenizer.ggml.add_bos_token", false);
@@ -198,6 +210,8 @@ TEST_F(GgufTokenizerTest, BrokenVocabulariesOpenTheWeightsAlone) {
          "tokenizer.ggml.token_type has 1 item, but there are 258 tokens");
   refuse([](GgufBuilder& gguf) { gguf.setInts("tokenizer.ggml.token_type", std::vector<std::int32_t>(258, 7)); },
          kCorrupt, "is of the type 7; types go from 1 to 6");
+  refuse([](GgufBuilder& gguf) { gguf.setInts("tokenizer.ggml.token_type", std::vector<std::int32_t>(258, 0)); },
+         kCorrupt, "is of the type 0; types go from 1 to 6");
   refuse([](GgufBuilder& gguf) { gguf.setTexts("tokenizer.ggml.merges", {"ab"}); }, kCorrupt,
          "tokenizer.ggml.merges item 1: 'ab' is not two tokens");
   refuse(
