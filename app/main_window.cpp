@@ -13,9 +13,9 @@
 #include <QTimer>
 
 #include "app/about.h"
-#include "app/samples.h"
 #include "app/main_menu.h"
 #include "app/picture_file.h"
+#include "app/samples.h"
 #include "core/file_patterns.h"
 #include "widgets/heatmap/head_grid.h"
 #include "widgets/heatmap/heatmap_view.h"

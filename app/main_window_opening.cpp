@@ -100,10 +100,11 @@ void MainWindow::fillRecent() {
 void MainWindow::fillSamples() {
   m_menu->samples->clear();
   bool more = false;
+  const QString bundled = bundledModel();
   for (const Sample& sample : samples()) {
     QAction* action = m_menu->samples->addAction(QString(sample.name).replace('&', "&&"));
     connect(action, &QAction::triggered, this, [this, path = sample.path] { openModel(path); });
-    more = more || sample.path != bundledModel();
+    more = more || sample.path != bundled;
   }
   if (!more) m_menu->samples->addAction(tr("SmolLM2-135M: fetched by scripts/setup --with-smollm2"))->setEnabled(false);
 }

@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
+#include <QStringList>
 
 #include "core/error.h"
 #include "core/openable.h"
@@ -11,37 +12,43 @@ namespace app {
 
 namespace {
 
-/// Empty when there is none.
-QString modelsFolder() {
+/// Installed beside the program, and in the source tree; those that are there.
+QStringList modelsFolders() {
   const QDir program(QCoreApplication::applicationDirPath());
-  for (const QString& folder : {program.filePath("../share/headscope/models"), QString(HEADSCOPE_MODELS_FOLDER)})
-    if (QFileInfo(folder).isDir()) return QDir::cleanPath(folder);
-  return {};
+  QStringList folders = {program.filePath("../share/headscope/models"), QString(HEADSCOPE_MODELS_FOLDER)};
+  folders.removeIf([](const QString& folder) { return !QFileInfo(folder).isDir(); });
+  return folders;
+}
+
+void addSamplesIn(const QString& folder, std::vector<Sample>& samples) {
+  try {
+    for (const core::Openable& offer : core::openable(folder.toStdString())) {
+      const QFileInfo file(QString::fromStdString(offer.path.string()));
+      const bool namesItself = file.suffix() == "gguf";
+      samples.push_back({namesItself ? file.completeBaseName() : QDir(folder).dirName(), file.filePath()});
+    }
+  } catch (const core::Error&) {
+    // A folder without a model is no sample.
+  }
 }
 
 }  // namespace
 
 std::vector<Sample> samples() {
   std::vector<Sample> samples;
-  const QDir models(modelsFolder());
-  if (models.path() == ".") return samples;
-  for (const QString& folder : models.entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name)) {
-    try {
-      for (const core::Openable& offer : core::openable(models.filePath(folder).toStdString())) {
-        const QFileInfo file(QString::fromStdString(offer.path.string()));
-        const bool namesItself = file.suffix() == "gguf";
-        samples.push_back({namesItself ? file.completeBaseName() : folder, file.filePath()});
-      }
-    } catch (const core::Error&) {
-      // A folder without a model is no sample.
-    }
+  for (const QDir models : modelsFolders()) {
+    for (const QString& folder : models.entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name))
+      addSamplesIn(models.filePath(folder), samples);
   }
   return samples;
 }
 
 QString bundledModel() {
-  const QString model = QDir(modelsFolder()).filePath("shakespeare-char/ckpt.pt");
-  return QFileInfo(model).isFile() ? QDir::cleanPath(model) : QString();
+  for (const QString& folder : modelsFolders()) {
+    const QString model = QDir(folder).filePath("shakespeare-char/ckpt.pt");
+    if (QFileInfo(model).isFile()) return QDir::cleanPath(model);
+  }
+  return {};
 }
 
 QString bundledPrompt() {

@@ -11,7 +11,7 @@ struct Sample {
   QString path;  ///< a file to open
 };
 
-/// What lies in the folders of models: installed beside the program, else in the source tree. Sorted by folder.
+/// What lies in the folders of models: installed beside the program, and in the source tree. Sorted by folder.
 std::vector<Sample> samples();
 
 /// models/shakespeare-char/ckpt.pt; empty when it is in neither place.

@@ -14,12 +14,12 @@
 #include <memory>
 
 #include "app/application.h"
-#include "app/samples.h"
 #include "app/cli.h"
 #include "app/display.h"
 #include "app/headless.h"
 #include "app/main_window.h"
 #include "app/picture_file.h"
+#include "app/samples.h"
 #include "app/settings.h"
 #include "app/step_choice.h"
 #include "widgets/panels/look.h"

@@ -47,6 +47,17 @@ InFileOrder inFileOrder(const FileStore::Wanted& wanted, const Entries& entries)
   return order;
 }
 
+/// Bytes in the file of the wanted tensors, each counted once. Entries don't overlap: at most the file's size.
+template <class Entries>
+std::uint64_t bytesInFile(const FileStore::Wanted& wanted, const Entries& entries) {
+  std::uint64_t total = 0;
+  for (const auto& [place, ours] : inFileOrder(wanted, entries)) {
+    const auto& entry = entries.at(place.second);
+    total += entry.end - entry.begin;
+  }
+  return total;
+}
+
 std::unique_ptr<FileStore> safetensorsStore(SafetensorsFile file);
 std::unique_ptr<FileStore> ggufStore(GgufFile file);
 

@@ -35,14 +35,7 @@ class GgufStore : public FileStore {
     return {.type = entry.type->plain.value_or(DType::F32), .shape = entry.shape};
   }
 
-  std::uint64_t bytesToRead(const Wanted& wanted) const override {
-    std::uint64_t total = 0;  // entries don't overlap: at most the file's size
-    for (const auto& [place, ours] : inFileOrder(wanted, m_file.entries())) {
-      const GgufFile::Entry& entry = m_file.entries().at(place.second);
-      total += entry.end - entry.begin;
-    }
-    return total;
-  }
+  std::uint64_t bytesToRead(const Wanted& wanted) const override { return bytesInFile(wanted, m_file.entries()); }
 
   std::uint64_t memoryToFill(const Wanted& wanted) const override {
     std::uint64_t total = 0;  // at most 15 times the file's size

@@ -39,42 +39,40 @@ struct Bytes {
   }
 };
 
-// A block of 4 bits a number: byte i holds the low half of number i and that of number i + 16.
+/// A block of 4 bits a number: byte i holds the low half of number i and that of number i + 16. valueOf(half, i).
+template <class Value>
+void widenHalves(Bytes bytes, float* numbers, const Value& valueOf) {
+  for (std::size_t i = 0; i < kBlock / 2; ++i) {
+    const unsigned both = bytes.next();
+    numbers[i] = valueOf(both & 15, i);
+    numbers[i + kBlock / 2] = valueOf(both >> 4, i + kBlock / 2);
+  }
+}
+
+float centred(unsigned value, int centre) { return static_cast<float>(static_cast<int>(value) - centre); }
 
 void widenQ4_0(const std::byte* block, float* numbers) {
   Bytes bytes{block};
   const float scale = bytes.nextHalf();
-  for (std::size_t i = 0; i < kBlock / 2; ++i) {
-    const unsigned both = bytes.next();
-    numbers[i] = scale * static_cast<float>(static_cast<int>(both & 15) - 8);
-    numbers[i + kBlock / 2] = scale * static_cast<float>(static_cast<int>(both >> 4) - 8);
-  }
+  widenHalves(bytes, numbers, [&](unsigned half, std::size_t) { return scale * centred(half, 8); });
 }
 
 void widenQ4_1(const std::byte* block, float* numbers) {
   Bytes bytes{block};
   const float scale = bytes.nextHalf();
   const float least = bytes.nextHalf();
-  for (std::size_t i = 0; i < kBlock / 2; ++i) {
-    const unsigned both = bytes.next();
-    numbers[i] = scale * static_cast<float>(both & 15) + least;
-    numbers[i + kBlock / 2] = scale * static_cast<float>(both >> 4) + least;
-  }
+  widenHalves(bytes, numbers, [&](unsigned half, std::size_t) { return scale * static_cast<float>(half) + least; });
 }
 
-// 5 bits: the fifth of number i is bit i of a word.
+/// 5 bits: the fifth of number i is bit i of a word.
+unsigned fiveBits(unsigned half, std::uint32_t high, std::size_t i) { return half | (high >> i & 1) << 4; }
 
 void widenQ5_0(const std::byte* block, float* numbers) {
   Bytes bytes{block};
   const float scale = bytes.nextHalf();
   const std::uint32_t high = bytes.nextWord();
-  for (std::size_t i = 0; i < kBlock / 2; ++i) {
-    const unsigned both = bytes.next();
-    const unsigned first = (both & 15) | (high >> i & 1) << 4;
-    const unsigned second = both >> 4 | (high >> (i + kBlock / 2) & 1) << 4;
-    numbers[i] = scale * static_cast<float>(static_cast<int>(first) - 16);
-    numbers[i + kBlock / 2] = scale * static_cast<float>(static_cast<int>(second) - 16);
-  }
+  widenHalves(bytes, numbers,
+              [&](unsigned half, std::size_t i) { return scale * centred(fiveBits(half, high, i), 16); });
 }
 
 void widenQ5_1(const std::byte* block, float* numbers) {
@@ -82,13 +80,9 @@ void widenQ5_1(const std::byte* block, float* numbers) {
   const float scale = bytes.nextHalf();
   const float least = bytes.nextHalf();
   const std::uint32_t high = bytes.nextWord();
-  for (std::size_t i = 0; i < kBlock / 2; ++i) {
-    const unsigned both = bytes.next();
-    const unsigned first = (both & 15) | (high >> i & 1) << 4;
-    const unsigned second = both >> 4 | (high >> (i + kBlock / 2) & 1) << 4;
-    numbers[i] = scale * static_cast<float>(first) + least;
-    numbers[i + kBlock / 2] = scale * static_cast<float>(second) + least;
-  }
+  widenHalves(bytes, numbers, [&](unsigned half, std::size_t i) {
+    return scale * static_cast<float>(fiveBits(half, high, i)) + least;
+  });
 }
 
 void widenQ8_0(const std::byte* block, float* numbers) {

@@ -35,14 +35,7 @@ class SafetensorsStore : public FileStore {
     return {.type = *entry.type, .shape = entry.shape};
   }
 
-  std::uint64_t bytesToRead(const Wanted& wanted) const override {
-    std::uint64_t total = 0;  // entries don't overlap: at most the file's size
-    for (const auto& [place, ours] : inFileOrder(wanted, m_file.entries())) {
-      const SafetensorsFile::Entry& entry = m_file.entries().at(place.second);
-      total += entry.end - entry.begin;
-    }
-    return total;
-  }
+  std::uint64_t bytesToRead(const Wanted& wanted) const override { return bytesInFile(wanted, m_file.entries()); }
 
   void readInto(TensorReader& reader, const Wanted& wanted) const override {
     for (const auto& [place, names] : inFileOrder(wanted, m_file.entries())) {

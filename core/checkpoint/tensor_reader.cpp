@@ -42,11 +42,8 @@ std::shared_ptr<std::byte[]> TensorReader::read(const File& file, std::uint64_t 
   std::shared_ptr<std::byte[]> whole = std::make_shared_for_overwrite<std::byte[]>(bytes);
   for (std::uint64_t done = 0; done < bytes;) {
     const std::span piece(whole.get() + done, std::min(kPiece, bytes - done));
-    file.read(offset + done, piece);
-    onPiece(piece);
+    readPiece(file, offset + done, piece, onPiece);
     done += piece.size();
-    m_reading.bytes += static_cast<std::int64_t>(piece.size());
-    report();
   }
   return whole;
 }
@@ -56,17 +53,22 @@ void TensorReader::pass(const File& file, std::uint64_t offset, std::uint64_t by
   std::vector<std::byte> buffer(std::min(bytes, kPiece / block * block));
   for (std::uint64_t done = 0; done < bytes;) {
     const std::span piece(buffer.data(), std::min<std::uint64_t>(buffer.size(), bytes - done));
-    file.read(offset + done, piece);
-    onPiece(piece);
+    readPiece(file, offset + done, piece, onPiece);
     done += piece.size();
-    m_reading.bytes += static_cast<std::int64_t>(piece.size());
-    report();
   }
 }
 
 Reading TensorReader::take() {
   for (std::string& warning : weightWarnings(m_facts)) warn(std::move(warning));
   return std::move(m_reading);
+}
+
+void TensorReader::readPiece(const File& file, std::uint64_t offset, std::span<std::byte> piece,
+                             const OnPiece& onPiece) {
+  file.read(offset, piece);
+  onPiece(piece);
+  m_reading.bytes += static_cast<std::int64_t>(piece.size());
+  report();
 }
 
 void TensorReader::report() const {

@@ -46,6 +46,7 @@ class TensorReader {
 
  private:
   void report() const;
+  void readPiece(const File& file, std::uint64_t offset, std::span<std::byte> piece, const OnPiece& onPiece);
 
   const Progress& m_progress;
   std::uint64_t m_total;

@@ -10,8 +10,8 @@
 #include <memory>
 
 #include "app/application.h"
-#include "app/samples.h"
 #include "app/main_window.h"
+#include "app/samples.h"
 #include "tests/support/files.h"
 #include "tests/support/qt_test.h"
 #include "widgets/panels/prompt_panel.h"
