@@ -8,7 +8,7 @@
 #include "app/bench_options.h"
 #include "app/cli_groups.h"
 #include "app/cli_options.h"
-#include "app/colour_words.h"
+#include "app/render_options.h"
 
 namespace app {
 
@@ -71,30 +71,6 @@ void addGenerate(CLI::App& command, Arguments& arguments) {
   addJson(command, arguments);
 }
 
-void addRender(CLI::App& command, Arguments& arguments) {
-  addModel(command, arguments);
-  requirePrompt(command, arguments);
-  addOverrides(command, arguments);
-  command.add_option("--layer", arguments.layer, "The layer, counted from 0")->required();
-  command.add_option("--head", arguments.head, "The head, counted from 0")->required();
-  using core::Stage;
-  addChoice<Stage, Stage>(command, "--stage", arguments.stage,
-                          {{"scores", Stage::Scores},
-                           {"masked", Stage::MaskedScores},
-                           {"weights", Stage::Weights},
-                           {"output", Stage::Output},
-                           {"reassembled", Stage::Reassembled}},
-                          "What to draw; weights without it");
-  addChoice(command, "--scale", arguments.scale, choices(kScaleWords),
-            "From value to colour; linear without it, row: each row by its own largest");
-  addChoice(command, "--colormap", arguments.colormap, choices(kColormapWords), "The colours; viridis without it");
-  command.add_option("--cell", arguments.cell, "Side of a cell in pixels; without it the picture is about 1000 wide")
-      ->check(CLI::Range(1, 256))
-      ->type_name("PIXELS");
-  addOutput(command, arguments)->required();
-  addJson(command, arguments);
-}
-
 struct CommandRow {
   Command command;
   bool needsWindow;  ///< made of Qt parts that a build may leave out
@@ -111,9 +87,14 @@ const CommandRow kCommands[] = {
      "  headscope info ~/.cache/nanochat/base_checkpoints/d20 --step 21400\n"
      "  headscope info --json ckpt.pt | python3 -c 'import json,sys; print(json.load(sys.stdin)[\"layers\"])'\n",
      addInfo},
-    {Command::Capture, false, "capture", "Run a prompt and write every head's attention as .npz",
-     "The file holds attn (layers, heads, T, T), token_ids (T) and logits (T, V). Row = query, column = key.\n"
-     "With --layers or --heads it also holds the arrays layers and heads: their true numbers; with --rows or --cols\n"
+    {Command::Capture, false, "capture",
+     "Run a prompt and write every head's attention: .npz, .npy, .safetensors, .csv",
+     "The ending of the output says what is written. Row = query, column = key.\n"
+     "  .npz          attn (layers, heads, T, T), token_ids and tokens (T), logits (T, V), meta (a text of JSON)\n"
+     "  .safetensors  the same numbers; the texts are in its __metadata__\n"
+     "  .npy          attn alone: (T, T) of one head, (heads, T, T) of one layer; meta in a .json beside it\n"
+     "  .csv          a line for each cell that the mask shows; meta in a .json beside it\n"
+     "With --layers or --heads there are also the arrays layers and heads: their true numbers; with --rows or --cols\n"
      "the arrays rows and cols, and attn is (layers, heads, rows, cols).\n\n"
      "Examples:\n"
      "  headscope capture ckpt.pt --prompt 'ROMEO:' -o run.npz\n"
@@ -122,6 +103,7 @@ const CommandRow kCommands[] = {
      "  headscope capture d20 --tokens-file ids.txt --path flash --rows 0,127,8192 --cols 0:4096 --logits last -o "
      "run.npz\n"
      "  headscope capture ckpt.pt --prompt 'ROMEO:' --mask bidirectional --windows 16,16,all,all,0,all -o run.npz\n"
+     "  headscope capture ckpt.pt --prompt 'ROMEO:' --layers 2 --heads 3 --csv-form matrix -o head.csv\n"
      "  python3 -c 'import numpy as np; d = np.load(\"run.npz\"); print(d[\"attn\"].shape)'\n",
      addCapture},
     {Command::Generate, false, "generate", "Let the model go on with a prompt and print its text",
@@ -133,11 +115,7 @@ const CommandRow kCommands[] = {
      addGenerate},
     {Command::Bench, false, "bench", "Time attention by each kernel, and a model's forward pass by both paths",
      kBenchExamples, addBench},
-    {Command::Render, true, "render", "Run a prompt and draw one head's map as .png",
-     "Examples:\n"
-     "  headscope render ckpt.pt --prompt 'ROMEO:' --layer 2 --head 3 -o map.png\n"
-     "  headscope render ckpt.pt --tokens 1,2,3 --layer 0 --head 0 --stage scores --colormap diverging --cell 16 -o "
-     "map.png\n",
+    {Command::Render, true, "render", "Run a prompt and draw heads' maps as .png, .svg or .pdf", kRenderExamples,
      addRender},
 };
 
@@ -199,6 +177,8 @@ ParsedArguments parseArguments(int argc, const char* const* argv) {
   }
   try {
     program.parse(argc, argv);
+    requireFittingOutput(arguments);
+    requireFittingPicture(arguments);
     if (!kHasWindow && program.get_subcommands().empty())
       throw CLI::ValidationError("This build has no window; give a command");
   } catch (const CLI::ParseError& mistake) {

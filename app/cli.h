@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "app/bench_arguments.h"
+#include "app/render_arguments.h"
 #include "core/attention_map.h"
 #include "core/export.h"
 #include "core/output_file.h"
 #include "core/session.h"
-#include "widgets/state/colouring.h"
 
 namespace app {
 
@@ -48,14 +48,11 @@ struct Arguments {
   std::vector<int> heads;
   std::vector<core::Position> rows;
   std::optional<core::PositionRange> columns;
-  core::NpzOptions::Logits logits = core::NpzOptions::Logits::All;
+  std::optional<core::CaptureExport::Logits> logits;
+  core::CsvOptions csv;
+  std::vector<std::string> csvGiven;  ///< the names of the options that set it
 
-  int layer = 0;
-  int head = 0;
-  core::Stage stage = core::Stage::Weights;
-  widgets::Scale scale = widgets::Scale::Linear;
-  widgets::ColormapName colormap = widgets::ColormapName::Viridis;
-  std::optional<int> cell;  ///< pixels; nullopt: what gives a picture of about 1000 pixels
+  RenderArguments render;
 
   std::int64_t count = 50;  ///< tokens to generate
   core::Sampling sampling;

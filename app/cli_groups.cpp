@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/byte_size.h"
+#include "app/capture_command.h"
 #include "app/cli_options.h"
 #include "app/index_list.h"
 
@@ -146,12 +147,49 @@ CLI::Option* addOutput(CLI::App& command, Arguments& arguments, const char* text
   return output->type_name("FILE");
 }
 
+namespace {
+
+void addCsv(CLI::App& command, Arguments& arguments, CLI::Option* output) {
+  using Csv = core::CsvOptions;
+  const auto given = [&arguments](const char* name) { arguments.csvGiven.emplace_back(name); };
+  const auto add = [&](CLI::Option* option) {
+    (output->get_required() ? option : option->needs(output))->group("What a table (.csv) looks like");
+  };
+  add(command
+          .add_option_function<std::string>(
+              "--csv-form",
+              [&arguments, given](const std::string& word) {
+                if (word != "long" && word != "matrix")
+                  throw CLI::ValidationError("--csv-form", "'" + word + "' is not one of long|matrix");
+                arguments.csv.form = word == "long" ? Csv::Form::Long : Csv::Form::Matrix;
+                given("--csv-form");
+              },
+              "A line a cell (layer, head, query, key, their tokens, weight), the default, or one head as a matrix")
+          ->type_name("long|matrix"));
+  add(command.add_flag_callback(
+      "--csv-bom",
+      [&arguments, given] {
+        arguments.csv.mark = Csv::ByteOrderMark::Written;
+        given("--csv-bom");
+      },
+      "Begin with a byte-order mark, which older Excel needs to read UTF-8"));
+  add(command.add_flag_callback(
+      "--csv-guard-formulas",
+      [&arguments, given] {
+        arguments.csv.formulas = Csv::Formulas::Guarded;
+        given("--csv-guard-formulas");
+      },
+      "Put ' before tokens that begin with = + - @, so that no spreadsheet takes them for formulas"));
+}
+
+}  // namespace
+
 void addSelection(CLI::App& command, Arguments& arguments, CLI::Option* output) {
   const char* group = "What is written (without them: everything)";
   const char* like = "a list such as 0,2 or 1-3";
   const auto layers = [](const std::string& list) { return parseIndexList(list); };
   const auto rows = [](const std::string& list) { return parsePositions(list); };
-  using Logits = core::NpzOptions::Logits;
+  using Logits = core::CaptureExport::Logits;
   for (CLI::Option* option :
        {addParsed(command, "--layers", arguments.layers, layers, like, "Only these layers, counted from 0: 0,2 or 1-3")
             ->type_name("LIST"),
@@ -164,9 +202,31 @@ void addSelection(CLI::App& command, Arguments& arguments, CLI::Option* output) 
                   "beginning",
                   "Only the columns (keys) from A to B, without B itself")
             ->type_name("A:B"),
-        addChoice<Logits, Logits>(command, "--logits", arguments.logits, {{"all", Logits::All}, {"last", Logits::Last}},
-                                  "Of all tokens (T, V), the default, or of the last one (V)")})
+        addChoice<std::optional<Logits>, Logits>(
+            command, "--logits", arguments.logits,
+            {{"all", Logits::All}, {"last", Logits::Last}, {"none", Logits::None}},
+            "In .npz and .safetensors: of all tokens (T, V), the default, of the last one (V), or none")})
     (output->get_required() ? option : option->needs(output))->group(group);
+  addCsv(command, arguments, output);
+}
+
+void requireFittingOutput(const Arguments& arguments) {
+  const bool writesCapture = arguments.command == Command::Capture || arguments.command == Command::Generate;
+  if (!writesCapture || arguments.output.empty()) return;
+  const auto format = outputFormat(arguments.output);
+  if (!format) {
+    throw CLI::ValidationError("--output", arguments.output.string() + " tells no format; name it with the ending " +
+                                               core::exportExtensions());
+  }
+  if (*format != core::ExportFormat::Csv && !arguments.csvGiven.empty()) {
+    throw CLI::ValidationError(arguments.csvGiven.front(),
+                               "only a table has it, and " + arguments.output.string() + " is none; name it .csv");
+  }
+  const bool hasLogits = *format == core::ExportFormat::Npz || *format == core::ExportFormat::Safetensors;
+  if (arguments.logits && !hasLogits) {
+    throw CLI::ValidationError("--logits", std::string(core::extensionOf(*format)) +
+                                               " holds attention alone; name the output .npz or .safetensors");
+  }
 }
 
 }  // namespace app

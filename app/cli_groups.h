@@ -20,7 +20,11 @@ void addPath(CLI::App& command, Arguments& arguments);  ///< --path and --memory
 
 /// -o and --force.
 CLI::Option* addOutput(CLI::App& command, Arguments& arguments, const char* text = "The file to write");
-/// What of a capture goes into that output.
+/// What of a capture goes into that output, and how a table of it looks.
 void addSelection(CLI::App& command, Arguments& arguments, CLI::Option* output);
+
+/// After parsing. Errors: CLI::ValidationError for the output of a capture whose name tells no format, and for an
+/// option that its format has no use for.
+void requireFittingOutput(const Arguments& arguments);
 
 }  // namespace app

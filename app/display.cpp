@@ -74,6 +74,8 @@ bool waylandAnswers() {
 
 }  // namespace
 
+bool hasPlatformPlugin(const char* platform) { return hasPlugin(platform); }
+
 std::optional<std::string> displayProblem() {
   // "xcb", "offscreen:configfile=...", "wayland;xcb": Qt takes the first that works.
   const QString wanted = QString::fromStdString(environment("QT_QPA_PLATFORM"));

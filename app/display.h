@@ -10,4 +10,7 @@ namespace app {
 /// QT_QPA_PLATFORM names is missing. nullopt when it can.
 std::optional<std::string> displayProblem();
 
+/// Whether this installation of Qt has the platform plugin: "offscreen".
+bool hasPlatformPlugin(const char* platform);
+
 }  // namespace app

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/bench_command.h"
+#include "app/capture_command.h"
 #include "app/console.h"
 #include "app/generate_command.h"
 #include "app/info_json.h"
@@ -151,79 +152,46 @@ class Job {
   }
 
   void capture() {
-    checkOutput();
+    m_code = kCannotWrite;
+    checkOutputFiles(m_arguments);
     const auto session = openToRun();
     std::vector<core::TokenId> tokens = promptTokens(*session);
     requireRoom(session->info().config, static_cast<std::int64_t>(tokens.size()));
     const auto result = runPrompt(*session, std::move(tokens));
-    const Json file = exportCapture(result);
+    const core::Exported file = write(result);
     if (m_arguments.format == OutputFormat::Text) {
-      out() << fileText(file) << "\n";
+      out() << exportedText(file) << "\n";
       return;
     }
     Json json{{"schema", 1}};
-    json.update(file);
+    json.update(exportedJson(file));
     json["run"] = runJson(*result);
     print(json);
-  }
-
-  core::NpzOptions npzOptions() const {
-    core::NpzOptions options;
-    for (const int layer : m_arguments.layers) options.layers.emplace_back(layer);
-    for (const int head : m_arguments.heads) options.heads.emplace_back(head);
-    options.rows = m_arguments.rows;
-    options.columns = m_arguments.columns;
-    options.logits = m_arguments.logits;
-    options.existing = m_arguments.existing;
-    return options;
   }
 
   /// Whether the model has what is asked for and the disk room for it, before the run.
   void requireRoom(const core::ModelConfig& config, std::int64_t T) {
     m_code = kUsage;
-    const std::uint64_t needed = core::npzBytes(config, T, npzOptions());
+    const std::uint64_t needed =
+        core::exportBytes(config, core::settingsFor(config, m_arguments.overrides), T, exportOptions(m_arguments));
     m_code = kCannotWrite;
     const core::OutputFile probe(m_arguments.output, m_arguments.existing, needed);
     if (needed > kLargeFile) {
-      note("the file will take " + core::bytesText(static_cast<std::int64_t>(needed)) +
+      note("the file will take at least " + core::bytesText(static_cast<std::int64_t>(needed)) +
            "; --rows, --cols, --layers and --heads choose less");
     }
   }
 
-  /// Writes the .npz. Returns file, arrays (names and shapes) and bytes.
-  Json exportCapture(const std::shared_ptr<const core::Capture>& result) {
+  core::Exported write(const std::shared_ptr<const core::Capture>& result) {
     m_code = kCannotWrite;
-    const core::NpzOptions options = npzOptions();
-    const std::uint64_t written = core::exportNpz(result, m_arguments.output, options, m_console.progress());
-    const core::ModelConfig& config = result->model().config;
-    const std::int64_t T = result->size();
-    const auto count = [](std::size_t asked, std::int64_t all) {
-      return asked == 0 ? all : static_cast<std::int64_t>(asked);
-    };
-    const std::int64_t L = count(options.layers.size(), config.layers);
-    const std::int64_t H = count(options.heads.size(), config.heads);
-    const std::int64_t R = count(options.rows.size(), T);
-    const std::int64_t C = options.columns ? options.columns->size() : T;
-    const bool all = options.logits == core::NpzOptions::Logits::All;
-    Json arrays{{"attn", {L, H, R, C}},
-                {"token_ids", {T}},
-                {"logits", all ? Json{T, config.vocabulary} : Json{config.vocabulary}}};
-    if (!options.layers.empty() || !options.heads.empty()) arrays.update({{"layers", {L}}, {"heads", {H}}});
-    if (!options.rows.empty() || options.columns) arrays.update({{"rows", {R}}, {"cols", {C}}});
-    return {{"file", m_arguments.output.string()}, {"arrays", arrays}, {"bytes", written}};
-  }
-
-  /// "run.npz: attn [6,6,48,48], token_ids [48], logits [48,65], 400,123 bytes"
-  static std::string fileText(const Json& file) {
-    std::string text = file["file"].get<std::string>() + ": ";
-    for (const auto& [name, shape] : file["arrays"].items()) text += name + " " + shape.dump() + ", ";
-    return text + grouped(file["bytes"].get<std::int64_t>()) + " bytes";
+    return core::exportCapture(result, m_arguments.output, exportOptions(m_arguments), m_console.progress());
   }
 
   void generate() {
     const bool writes = !m_arguments.output.empty();
     const bool printsText = m_arguments.format == OutputFormat::Text;
-    if (writes) checkOutput();
+    m_code = kCannotWrite;
+    if (writes) checkOutputFiles(m_arguments);
     const auto session = openToRun();
     if (core::settingsFor(session->info().config, m_arguments.overrides).mask == core::MaskKind::Bidirectional) {
       throw core::Error(core::ErrorKind::Mismatch,
@@ -253,8 +221,12 @@ class Job {
     text.end();
     if (generation.stop == core::Generation::Stop::ContextEnd) note(generation.sentence);
     noteFacts(generation.capture->facts());
-    const Json file = writes ? exportCapture(generation.capture) : Json::object();
-    if (printsText && writes) note(fileText(file));
+    Json file = Json::object();
+    if (writes) {
+      const core::Exported exported = write(generation.capture);
+      if (printsText) note(exportedText(exported));
+      file = exportedJson(exported);
+    }
     if (!printsText)
       printGeneration(text.json(prompt, m_arguments.sampling, word(generation.stop)), file,
                       runJson(*generation.capture));
@@ -331,30 +303,37 @@ class Job {
     const auto session = openToRun();
     std::vector<core::TokenId> tokens = promptTokens(*session);
     m_code = kUsage;
-    core::requireHead(session->info().config, {core::Layer(m_arguments.layer), core::Head(m_arguments.head)});
+    requireMaps(session->info().config, static_cast<std::int64_t>(tokens.size()), m_arguments.render);
     const auto result = runPrompt(*session, std::move(tokens));
-    const Picture picture = renderPicture(result, m_arguments);
-    m_console.checkCancelled();
-
+    const Picture picture = renderPicture(result, m_arguments, m_console.progress());
+    if (!picture.notice.empty()) note(picture.notice);
     m_code = kCannotWrite;
-    core::OutputFile file(m_arguments.output, m_arguments.existing, picture.png.size());
-    file.append(std::as_bytes(std::span(picture.png)));
-    file.commit();
+    savePicture(picture, m_arguments.output, m_arguments.existing, m_console.progress());
     if (m_arguments.format == OutputFormat::Json) {
-      print({{"schema", 1},
-             {"file", m_arguments.output.string()},
-             {"width", picture.width},
-             {"height", picture.height},
-             {"cell", picture.cell},
-             {"layer", m_arguments.layer},
-             {"head", m_arguments.head},
-             {"run", runJson(*result)}});
+      print(pictureJson(picture, *result));
     } else {
-      out() << m_arguments.output.string() << ": layer " << m_arguments.layer << ", head " << m_arguments.head << ", "
-            << picture.width << " x " << picture.height << " pixels, " << picture.cell << " a cell\n";
+      out() << m_arguments.output.string() << ": " << picture.what << ", " << picture.width << " x " << picture.height
+            << " " << picture.unit << (picture.cell > 0 ? ", " + std::to_string(picture.cell) + " a cell" : "") << "\n";
     }
 #endif
   }
+
+#ifdef HEADSCOPE_GUI
+  Json pictureJson(const Picture& picture, const core::Capture& result) const {
+    const RenderArguments& render = m_arguments.render;
+    Json json{{"schema", 1},
+              {"file", m_arguments.output.string()},
+              {"width", picture.width},
+              {"height", picture.height},
+              {"unit", picture.unit},
+              {"layer", render.layer},
+              {"heads", render.heads}};
+    if (render.heads.size() == 1) json["head"] = render.heads.front();
+    if (picture.cell > 0) json["cell"] = picture.cell;
+    json["run"] = runJson(result);
+    return json;
+  }
+#endif
 
   const Arguments& m_arguments;
   Console m_console;

@@ -57,6 +57,7 @@ MainMenu::MainMenu(QMenuBar& bar, ViewState& state, QObject* parent) : QObject(p
   buildFile(bar);
   buildEdit(bar);
   buildView(bar);
+  map = new MapMenu(bar, state, this);
   buildRun(bar);
   buildHelp(bar);
 }
@@ -84,8 +85,17 @@ void MainMenu::buildFile(QMenuBar& bar) {
   chooseTokenizer = add(menu, tr("Choose &Tokenizer…"), {QKeySequence("Ctrl+T")},
                         tr("Read the checkpoint again with this tokenizer (tokenizer.json, tokenizer.pkl, meta.pkl)"));
   menu->addSeparator();
-  savePicture = add(menu, tr("&Save Picture of the Map…"), {QKeySequence("Ctrl+S")},
-                    tr("The map as it is shown, with axes and colour bar"));
+  openCapture = add(menu, tr("Open &Capture…"), {QKeySequence("Ctrl+Alt+O")},
+                    tr("Look at attention that was saved: .npz, .npy or .safetensors of (layers, heads, T, T)"));
+  QMenu* exports = menu->addMenu(tr("&Export"));
+  exportFigure = add(exports, tr("&Figure…"), {QKeySequence("Ctrl+E")},
+                     tr("What is shown as PNG, SVG or PDF, with title, axes and colour bar"));
+  exportNumbers = add(exports, tr("&Numbers That Are Shown…"), {QKeySequence("Ctrl+Shift+E")},
+                      tr("The part of the map on the screen as NPY, NPZ, CSV or safetensors"));
+  exportHead = add(exports, tr("This &Head…"), {QKeySequence("Ctrl+Alt+E")}, tr("The weights of the selected head"));
+  exportLayer = add(exports, tr("This &Layer…"), {QKeySequence("Ctrl+Alt+Shift+E")}, tr("The weights of all its heads"));
+  exportCapture = add(exports, tr("Whole &Capture…"), {QKeySequence("Ctrl+S")},
+                      tr("The weights of all heads with tokens and logits, to be opened again or by Python"));
   menu->addSeparator();
   quit = add(menu, tr("&Quit"), {QKeySequence("Ctrl+Q")}, tr("Close the window; it comes back as it was"));
 }
@@ -104,8 +114,13 @@ void MainMenu::buildEdit(QMenuBar& bar) {
   beginWithPrefix->setChecked(true);
   beginWithPrefix->setEnabled(false);  // until a model has such a token
   menu->addSeparator();
-  copyPicture = add(menu, tr("&Copy Picture of the Map"), {QKeySequence("Ctrl+Shift+C")},
-                    tr("The map as it is shown, to the clipboard"));
+  copyFigure = add(menu, tr("&Copy Map"), {QKeySequence("Ctrl+C")},
+                   tr("The map as a figure, with its axes and colour bar, to the clipboard"));
+  copyValues = add(menu, tr("Copy &Values"), {QKeySequence("Ctrl+Shift+C")},
+                   tr("The numbers of the map that are shown, to the clipboard, for a spreadsheet"));
+  copySnippet = add(menu, tr("Copy Python &Snippet"), {QKeySequence("Ctrl+Alt+P")},
+                    tr("The lines of Python that load the last file of numbers"));
+  copySnippet->setEnabled(false);  // until there is such a file
 }
 
 void MainMenu::buildView(QMenuBar& bar) {
@@ -144,19 +159,19 @@ void MainMenu::buildChoices(QMenu* view) {
       view->addMenu(tr("&Stage")), widgets::kStages, {"1", "2", "3", "4", "5"}, &widgets::stageName,
       [this] { return m_state.stage(); }, [this](core::Stage stage) { m_state.setStage(stage); });
   addChoices(
-      view->addMenu(tr("S&cale")), widgets::kScales, {"Alt+1", "Alt+2", "Alt+3", "Alt+4"}, &widgets::scaleName,
-      [this] { return m_state.scale(); }, [this](widgets::Scale scale) { m_state.setScale(scale); });
+      view->addMenu(tr("S&cale")), widgets::kScales, {"Alt+1", "Alt+2", "Alt+3", "Alt+4", "Alt+5"}, &widgets::scaleName,
+      [this] { return m_state.colours().scale; }, [this](widgets::Scale scale) { m_state.setScale(scale); });
   addChoices(
       view->addMenu(tr("&Colours")), widgets::kColormaps,
       {"Ctrl+Alt+1", "Ctrl+Alt+2", "Ctrl+Alt+3", "Ctrl+Alt+4", "Ctrl+Alt+5", "Ctrl+Alt+6"}, &widgets::colormapName,
-      [this] { return m_state.colormap(); }, [this](widgets::ColormapName name) { m_state.setColormap(name); });
+      [this] { return m_state.colours().colormap; }, [this](widgets::ColormapName name) { m_state.setColormap(name); });
   addChoices(
       view->addMenu(tr("Pi&xel of Several Cells")), std::vector{core::Reduction::Max, core::Reduction::Mean},
       {"Ctrl+Alt+M", "Ctrl+Alt+N"},
       [](core::Reduction value) {
         return value == core::Reduction::Max ? tr("Their &Largest Value") : tr("Their &Mean");
       },
-      [this] { return m_state.reduction(); }, [this](core::Reduction value) { m_state.setReduction(value); });
+      [this] { return m_state.colours().reduction; }, [this](core::Reduction value) { m_state.setReduction(value); });
   m_tints = addChoices(
       view->addMenu(tr("&Token Strip")), std::vector{TokenStrip::Tint::Row, TokenStrip::Tint::Column},
       {"Ctrl+Alt+R", "Ctrl+Alt+C"},
@@ -186,7 +201,7 @@ void MainMenu::buildSteps(QMenu* view) {
 }
 
 void MainMenu::buildRun(QMenuBar& bar) {
-  QMenu* menu = bar.addMenu(tr("&Run"));
+  QMenu* menu = runMenu = bar.addMenu(tr("&Run"));
   run = add(menu, tr("&Run"), {QKeySequence("Ctrl+Return"), QKeySequence("Ctrl+Enter"), QKeySequence("Ctrl+R")},
             tr("Run the model on the prompt"));
   cancel = add(menu, tr("&Cancel"), {QKeySequence("Esc")}, tr("Stop the run or the opening"));

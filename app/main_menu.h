@@ -8,6 +8,7 @@
 #include <QObject>
 #include <utility>
 
+#include "app/map_menu.h"
 #include "app/settings.h"
 #include "widgets/panels/token_strip.h"
 #include "widgets/state/view_state.h"
@@ -21,13 +22,17 @@ class MainMenu : public QObject {
  public:
   MainMenu(QMenuBar& bar, widgets::ViewState& state, QObject* parent);
 
-  QAction *open, *openFolder, *chooseTokenizer, *reload, *verify, *openBundled, *savePicture, *quit;
+  QAction *open, *openFolder, *chooseTokenizer, *reload, *verify, *openBundled, *openCapture, *quit;
+  QAction *exportFigure, *exportNumbers, *exportHead, *exportLayer, *exportCapture;
   QMenu *recent, *samples;  ///< filled by the window
-  QAction *copyPicture, *undo, *redo, *editPrompt, *promptIsIds, *beginWithPrefix;
+  QAction *copyFigure, *copyValues, *copySnippet, *undo, *redo, *editPrompt, *promptIsIds, *beginWithPrefix;
   QMenu* docks;  ///< filled by the window
   QAction *zoomIn, *zoomOut, *fit, *oneToOne, *resetLayout, *releasePin, *focusMap;
+  QMenu* runMenu;
   QAction *run, *cancel, *settings, *asTrained;
   QAction *shortcuts, *report, *about;
+
+  MapMenu* map;
 
   /// Keys and what they do, for the list in the Help menu.
   QList<std::pair<QString, QString>> keys() const;

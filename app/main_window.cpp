@@ -1,7 +1,6 @@
 #include "app/main_window.h"
 
 #include <QApplication>
-#include <QClipboard>
 #include <QCloseEvent>
 #include <QDockWidget>
 #include <QFileInfo>
@@ -14,10 +13,9 @@
 
 #include "app/about.h"
 #include "app/main_menu.h"
-#include "app/picture_file.h"
 #include "app/samples.h"
 #include "core/file_patterns.h"
-#include "widgets/heatmap/head_grid.h"
+#include "widgets/heatmap/heads_panel.h"
 #include "widgets/heatmap/heatmap_view.h"
 #include "widgets/heatmap/map_panel.h"
 #include "widgets/panels/dialogs.h"
@@ -39,6 +37,14 @@ QString megabytes(std::size_t bytes) {
   return QLocale().formattedDataSize(static_cast<qint64>(bytes), 0, QLocale::DataSizeSIFormat);
 }
 
+QString savedText(const core::Capture& capture) {
+  return MainWindow::tr("saved capture %1 · %2 layers × %3 heads · %4 tokens")
+      .arg(QString::fromStdString(capture.file().filename().string()))
+      .arg(capture.layers().size())
+      .arg(capture.heads().size())
+      .arg(capture.size());
+}
+
 }  // namespace
 
 MainWindow::MainWindow(Settings& settings, QWidget* parent) : QMainWindow(parent), m_settings(settings) {
@@ -55,6 +61,7 @@ MainWindow::MainWindow(Settings& settings, QWidget* parent) : QMainWindow(parent
   connectPrompt();
   connectModel();
   connectState();
+  connectMap();
   restoreWindow();
   showStatus();
 }
@@ -99,15 +106,6 @@ void MainWindow::connectMenu() {
   on(m_menu->openBundled, [this] { openModel(bundledModel()); });
   on(m_menu->reload, [this] { m_workbench->reload(); });
   on(m_menu->verify, [this] { m_workbench->verify(); });
-  on(m_menu->savePicture, [this, folder] {
-    const QString name = QString("layer%1-head%2.png").arg(m_state.head().layer.value).arg(m_state.head().head.value);
-    chooseFile(tr("Save the picture of the map"), name, QFileDialog::AnyFile, tr("PNG images (*.png)"),
-               [this](const QString& path) { savePicture(path); });
-  });
-  on(m_menu->copyPicture, [this] {
-    QApplication::clipboard()->setPixmap(m_map->grab());
-    statusBar()->showMessage(tr("The picture of the map is in the clipboard."), 5000);
-  });
   on(m_menu->quit, [this] { close(); });
   connect(m_menu->recent, &QMenu::aboutToShow, this, [this] { fillRecent(); });
   connect(m_menu->samples, &QMenu::aboutToShow, this, [this] { fillSamples(); });
@@ -122,12 +120,6 @@ void MainWindow::connectMenu() {
   on(m_menu->beginWithPrefix,
      [this](bool begin) { m_prompt->setPrefix(begin ? core::Prefix::AsTrained : core::Prefix::LeftOut); });
 
-  widgets::HeatmapView& view = m_map->view();
-  on(m_menu->zoomIn, [&view] { view.zoomIn(); });
-  on(m_menu->zoomOut, [&view] { view.zoomOut(); });
-  on(m_menu->fit, [&view] { view.fit(); });
-  on(m_menu->oneToOne, [&view] { view.oneToOne(); });
-  on(m_menu->focusMap, [&view] { view.setFocus(Qt::ShortcutFocusReason); });
   on(m_menu->releasePin, [this] { m_state.setPinned(std::nullopt); });
   on(m_menu->resetLayout, [this] { resetLayout(); });
   connect(m_menu, &MainMenu::appearanceChosen, this, [this](widgets::Appearance appearance) {
@@ -191,7 +183,7 @@ void MainWindow::connectModel() {
   connect(&m_jobs, &widgets::JobRunner::busyChanged, this, [this] { onBusy(); });
   connect(&m_jobs, &widgets::JobRunner::progressed, this,
           [this](const QString& key, double fraction, const QString& stage) {
-            if (key == "run" || key == "open" || key == "verify") m_prompt->setProgress(fraction, stage);
+            if (key == "run" || key == "open" || key == "verify" || key == "export") m_prompt->setProgress(fraction, stage);
           });
   connect(m_reader, &widgets::CellReader::failed, this,
           [this](const QString& sentence) { statusBar()->showMessage(sentence, 10000); });
@@ -200,34 +192,15 @@ void MainWindow::connectModel() {
 void MainWindow::connectState() {
   connect(&m_state, &widgets::ViewState::captureChanged, this, [this] {
     const auto capture = m_state.capture();
-    if (!capture) {
-      m_heads->setModel({});
-    } else {
-      const core::ModelConfig& config = capture->model().config;
-      m_heads->setModel({config.layers, config.heads, config.kvHeads, [capture](core::HeadId head) {
-                           return widgets::makeMapSource(core::AttentionMap(capture, head));
-                         }});
-      m_heads->setSelected(m_state.head());
-    }
     m_modelLine->setDifferences(capture ? capture->facts().differences : std::vector<std::string>());
+    if (capture) m_modelLine->setLoading(capture->isSaved() ? savedText(*capture) : QString());
     showStatus();
   });
-  connect(&m_state, &widgets::ViewState::headChanged, this, [this] { m_heads->setSelected(m_state.head()); });
   connect(&m_state, &widgets::ViewState::colouringChanged, this, [this] {
-    // Thumbnails show weights; a map made for signed values is not for them.
-    if (m_state.colormap() != widgets::ColormapName::Diverging)
-      m_heads->setColouring(m_state.colormap(), m_state.scale());
+    m_heads->setColours(m_map->colorRange(), m_map->ranks());
   });
   connect(&m_state, &widgets::ViewState::cellChanged, this,
           [this] { m_menu->releasePin->setEnabled(m_state.pinned() && !m_menu->cancel->isEnabled()); });
-  connect(m_heads, &widgets::HeadGrid::headSelected, &m_state, &widgets::ViewState::setHead);
-  connect(m_map, &widgets::MapPanel::readoutChanged, this, [this] { showStatus(); });
-  connect(m_map, &widgets::MapPanel::legendChanged, this, [this] { showStatus(); });
-  for (const auto& signal : {&widgets::HeatmapView::valuesChanged, &widgets::HeatmapView::viewChanged})
-    connect(&m_map->view(), signal, this, [this] { onBusy(); });
-  connect(&m_map->view(), &widgets::HeatmapView::failed, this, &MainWindow::mapFailed);
-  // The last frame may come after the last job.
-  connect(&m_map->view(), &widgets::HeatmapView::painted, this, &MainWindow::settleLater);
 }
 
 void MainWindow::setPrompt(const QString& text, PromptPanel::Entry entry, core::Prefix prefix) {
@@ -255,7 +228,7 @@ void MainWindow::showPrefixAction() {
 }
 
 void MainWindow::onBusy() {
-  const bool busy = m_workbench->isRunning() || m_workbench->isOpening() || m_workbench->isVerifying();
+  const bool busy = m_workbench->isBusy();
   if (busy != m_menu->cancel->isEnabled()) {
     m_prompt->setRunning(busy);
     m_menu->cancel->setEnabled(busy);
@@ -274,7 +247,7 @@ void MainWindow::settleLater() {
 
 bool MainWindow::isSettled() const {
   return m_state.capture() && m_jobs.isIdle() && m_heads->isComplete() &&
-         (m_map->view().isExact() || m_map->view().hasFailed());
+         (m_map->isExact() || m_map->hasFailed());
 }
 
 void MainWindow::showStatus() {
@@ -291,18 +264,9 @@ void MainWindow::showStatus() {
   parts << (m_workbench->isOpening()     ? tr("opening")
             : m_workbench->isRunning()   ? tr("running")
             : m_workbench->isVerifying() ? tr("verifying")
+            : m_workbench->isExporting() ? tr("exporting")
                                          : tr("ready"));
   m_status->setText(parts.join("  ·  "));
-}
-
-void MainWindow::savePicture(const QString& path) {
-  try {
-    // The file dialog has asked already whether an older file may go.
-    savePng(m_map->grab().toImage(), path.toStdString(), core::Existing::Replace);
-    statusBar()->showMessage(tr("Saved %1").arg(path), 5000);
-  } catch (const core::Error& error) {
-    widgets::showError(tr("The picture can't be saved"), error, this);
-  }
 }
 
 void MainWindow::showAbout() {

@@ -16,7 +16,7 @@ class QLabel;
 class QMessageBox;
 
 namespace widgets {
-class HeadGrid;
+class HeadsPanel;
 class MapPanel;
 class ModelLine;
 class ModelPanel;
@@ -26,6 +26,7 @@ class TokenStrip;
 
 namespace app {
 
+class Exports;
 class MainMenu;
 
 class MainWindow : public QMainWindow {
@@ -67,11 +68,13 @@ class MainWindow : public QMainWindow {
   void connectPrompt();
   void connectModel();
   void connectState();
+  void connectMap();
+  void choosePart();
   void fillRecent();
   void fillSamples();
   void chooseFile(const QString& title, const QString& start, QFileDialog::FileMode mode, const QString& filter,
                   std::function<void(const QString&)> chosen);
-  void savePicture(const QString& path);
+  void connectExports();
   void showSettings();
   void showPrefixAction();
   void showAbout();
@@ -93,13 +96,14 @@ class MainWindow : public QMainWindow {
   widgets::ModelPanel* m_model;
   QDockWidget* m_modelDock;
   widgets::MapPanel* m_map;
-  widgets::HeadGrid* m_heads;
+  widgets::HeadsPanel* m_heads;
   widgets::PromptPanel* m_prompt;
   widgets::TokenStrip* m_strip;
   QLabel* m_status;
   QByteArray m_firstLayout;
   Workbench* m_workbench;
   widgets::CellReader* m_reader;
+  Exports* m_exports;
   widgets::JobRunner m_jobs;  // last: its thread is joined first, while all that it may answer to is there
 };
 

@@ -10,7 +10,7 @@
 
 #include "app/main_menu.h"
 #include "app/main_window.h"
-#include "widgets/heatmap/head_grid.h"
+#include "widgets/heatmap/heads_panel.h"
 #include "widgets/heatmap/map_panel.h"
 #include "widgets/panels/head_numbers.h"
 #include "widgets/panels/inspector_panel.h"
@@ -104,7 +104,7 @@ void MainWindow::buildParts() {
 }
 
 void MainWindow::buildDocks() {
-  m_heads = new widgets::HeadGrid(m_jobs, this);
+  m_heads = new widgets::HeadsPanel(m_state, m_jobs, this);
   m_heads->setMinimumWidth(240);
   auto* heads = new QVBoxLayout;
   heads->setSpacing(0);

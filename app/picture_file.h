@@ -3,14 +3,10 @@
 
 #include <QImage>
 #include <filesystem>
-#include <string>
 
 #include "core/output_file.h"
 
 namespace app {
-
-/// Errors: OutOfMemory.
-std::string encodePng(const QImage& image);
 
 /// The file appears whole or not at all. Errors: Io, OutOfMemory.
 void savePng(const QImage& image, const std::filesystem::path& path, core::Existing existing);

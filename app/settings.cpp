@@ -73,9 +73,9 @@ void Settings::saveView(const widgets::ViewState& state) {
   m_store.setValue("view/layer", state.head().layer.value);
   m_store.setValue("view/head", state.head().head.value);
   m_store.setValue("view/stage", static_cast<int>(state.stage()));
-  m_store.setValue("view/scale", static_cast<int>(state.scale()));
-  m_store.setValue("view/colormap", static_cast<int>(state.colormap()));
-  m_store.setValue("view/reduction", static_cast<int>(state.reduction()));
+  m_store.setValue("view/scale", static_cast<int>(state.colours().scale));
+  m_store.setValue("view/colormap", static_cast<int>(state.colours().colormap));
+  m_store.setValue("view/reduction", static_cast<int>(state.colours().reduction));
 }
 
 void Settings::restoreView(widgets::ViewState& state) const {
@@ -83,9 +83,9 @@ void Settings::restoreView(widgets::ViewState& state) const {
   state.setHead(
       {core::Layer(m_store.value("view/layer", 2).toInt()), core::Head(m_store.value("view/head", 2).toInt())});
   state.setStage(choice("view/stage", state.stage(), core::Stage::Reassembled));
-  state.setScale(choice("view/scale", widgets::Scale::SquareRoot, widgets::Scale::PerRow));
-  state.setColormap(choice("view/colormap", state.colormap(), widgets::ColormapName::Diverging));
-  state.setReduction(choice("view/reduction", state.reduction(), core::Reduction::Mean));
+  state.setScale(choice("view/scale", widgets::Scale::SquareRoot, widgets::Scale::Percentile));
+  state.setColormap(choice("view/colormap", state.colours().colormap, widgets::ColormapName::Diverging));
+  state.setReduction(choice("view/reduction", state.colours().reduction, core::Reduction::Mean));
 }
 
 }  // namespace app

@@ -1,14 +1,25 @@
 #include "app/workbench.h"
 
+#include "core/saved_capture.h"
+
 namespace app {
 
 using widgets::JobPriority;
+
+namespace {
+
+bool isCaptureFile(const QString& path) {
+  return path.endsWith(".npz", Qt::CaseInsensitive) || path.endsWith(".npy", Qt::CaseInsensitive);
+}
+
+}  // namespace
 
 Workbench::Workbench(widgets::ViewState& state, widgets::JobRunner& jobs, QObject* parent)
     : QObject(parent), m_state(state), m_jobs(jobs) {}
 
 void Workbench::open(const Opening& what) {
   if (what.path.isEmpty()) return;
+  if (isCaptureFile(what.path)) return openCapture(what.path);
   Q_EMIT opening(what.path);
   core::OpenOptions options;
   if (!what.tokenizer.isEmpty()) options.tokenizer = std::filesystem::path(what.tokenizer.toStdString());
@@ -71,8 +82,22 @@ void Workbench::verify() {
       [this](const core::Error& error) { Q_EMIT verifyFailed(error); });
 }
 
+void Workbench::openCapture(const QString& path) {
+  Q_EMIT opening(path);
+  m_jobs.submit<std::shared_ptr<const core::Capture>>(
+      "open", JobPriority::Interactive,
+      [file = std::filesystem::path(path.toStdString())](const core::Progress& progress) {
+        return core::openSavedCapture(file, progress);
+      },
+      [this](std::shared_ptr<const core::Capture> capture) {
+        m_jobs.cancel("run");
+        m_state.setCapture(std::move(capture));
+      },
+      [this, path](const core::Error& error) { Q_EMIT openFailed({path, {}, {}}, error); });
+}
+
 void Workbench::cancel() {
-  for (const char* key : {"run", "open", "verify"}) {
+  for (const char* key : {"run", "open", "verify", "export"}) {
     if (m_jobs.isBusy(key)) return m_jobs.cancel(key);
   }
 }

@@ -41,11 +41,16 @@ class Workbench : public QObject {
   /// For the next runs of every model: a run that would take more bytes fails. nullopt: what the system has free.
   void setMemoryBudget(std::optional<std::int64_t> bytes) { m_memoryBudget = bytes; }
   void verify();  ///< reads the opened file whole and compares its checksums
-  void cancel();  ///< the run, else the opening or verifying
+  void cancel();  ///< the run, else the opening, verifying or exporting
+  /// Shows attention that was saved; the opened model stays, and its next run takes the place of the capture. open() does
+  /// the same for .npz and .npy files, which no checkpoint is.
+  void openCapture(const QString& path);
 
   bool isOpening() const { return m_jobs.isBusy("open"); }
   bool isVerifying() const { return m_jobs.isBusy("verify"); }
   bool isRunning() const { return m_jobs.isBusy("run"); }
+  bool isExporting() const { return m_jobs.isBusy("export"); }
+  bool isBusy() const { return isRunning() || isOpening() || isVerifying() || isExporting(); }
 
  Q_SIGNALS:
   void opening(const QString& path);

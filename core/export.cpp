@@ -1,197 +1,170 @@
 #include "core/export.h"
 
-#include <algorithm>
 #include <new>
-#include <numeric>
-#include <set>
 #include <string>
-#include <type_traits>
 
+#include "core/array_files.h"
 #include "core/attention_map.h"
+#include "core/capture_meta.h"
 #include "core/error.h"
-#include "core/npz_writer.h"
+#include "core/export_blocks.h"
+#include "core/export_table.h"
 
 namespace core {
 
 namespace {
 
-constexpr std::int64_t kBlockValues = std::int64_t{1} << 20;  // 4 MiB: well under a second of work
-
-std::int64_t numberOf(std::int64_t position) { return position; }
-template <class Tag>
-std::int64_t numberOf(Index<Tag> index) {
-  return index.value;
-}
-
-/// What is asked for, or all when nothing is. `where` says where they are: "the model has 6 heads".
-template <class Kind>
-std::vector<Kind> chosen(const std::vector<Kind>& asked, std::int64_t count, const std::string& what,
-                         const std::string& where) {
-  std::vector<Kind> all;
-  if (asked.empty()) {
-    using Number = std::conditional_t<std::is_same_v<Kind, Position>, Position, int>;
-    for (std::int64_t i = 0; i < count; ++i) all.push_back(Kind(static_cast<Number>(i)));
-    return all;
-  }
-  std::set<Kind> seen;
-  for (const Kind kind : asked) {
-    const std::string item = what + " " + std::to_string(numberOf(kind));
-    if (numberOf(kind) < 0 || numberOf(kind) >= count) {
-      throw Error(ErrorKind::Mismatch, "There is no " + item + ": " + where + " " + std::to_string(count) + " " + what +
-                                           "s, 0 to " + std::to_string(count - 1) + ".");
-    }
-    if (!seen.insert(kind).second)
-      throw Error(ErrorKind::Mismatch, "The " + item + " is named twice; name each one once.");
-  }
-  return asked;
-}
-
-PositionRange chosenColumns(const std::optional<PositionRange>& asked, std::int64_t T) {
-  const PositionRange columns = asked.value_or(PositionRange{0, T});
-  if (columns.begin < 0 || columns.size() <= 0 || columns.end > T) {
-    throw Error(ErrorKind::Mismatch, "Columns " + std::to_string(columns.begin) + ":" + std::to_string(columns.end) +
-                                         " are not in the map: the run has " + std::to_string(T) +
-                                         " columns, 0:" + std::to_string(T) + " (the end is not included).");
-  }
-  return columns;
-}
-
-template <class Kind>
-std::vector<std::int64_t> numbers(const std::vector<Kind>& kinds) {
-  std::vector<std::int64_t> values;
-  for (const Kind kind : kinds) values.push_back(numberOf(kind));
-  return values;
-}
-
-std::vector<std::int64_t> numbers(PositionRange range) {
-  std::vector<std::int64_t> values(static_cast<std::size_t>(range.size()));
-  std::iota(values.begin(), values.end(), range.begin);
-  return values;
-}
-
-/// What is to be written, with the choices resolved.
-struct Plan {
-  std::vector<Layer> layers;
-  std::vector<Head> heads;
-  std::vector<Position> rows;
-  PositionRange columns;
-  bool someHeads;  // layers or heads are chosen
-  bool someCells;  // rows or columns are
-  std::int64_t tokens;
-  std::int64_t vocabulary;
-  PositionRange logitRows;
-
-  Plan(const ModelConfig& config, std::int64_t T, const NpzOptions& options)
-      : layers(chosen(options.layers, config.layers, "layer", "the model has")),
-        heads(chosen(options.heads, config.heads, "head", "the model has")),
-        rows(chosen(options.rows, T, "row", "the run has")),
-        columns(chosenColumns(options.columns, T)),
-        someHeads(!options.layers.empty() || !options.heads.empty()),
-        someCells(!options.rows.empty() || options.columns),
-        tokens(T),
-        vocabulary(config.vocabulary),
-        logitRows{options.logits == NpzOptions::Logits::All ? 0 : T - 1, T} {}
-
-  std::int64_t rowCount() const { return static_cast<std::int64_t>(rows.size()); }
-  std::int64_t attentionValues() const {
-    return static_cast<std::int64_t>(layers.size() * heads.size()) * rowCount() * columns.size();
-  }
-  std::int64_t logitValues() const { return logitRows.size() * vocabulary; }
-  std::int64_t integers() const {
-    return tokens + (someHeads ? static_cast<std::int64_t>(layers.size() + heads.size()) : 0) +
-           (someCells ? rowCount() + columns.size() : 0);
-  }
-};
-
-/// The rows in their order as ranges: neighbours together.
-std::vector<PositionRange> runsOf(const std::vector<Position>& rows) {
-  std::vector<PositionRange> runs;
-  for (const Position row : rows) {
-    if (!runs.empty() && runs.back().end == row) {
-      ++runs.back().end;
-    } else {
-      runs.push_back({row, row + 1});
-    }
-  }
-  return runs;
-}
-
-/// Calls write(rows) for blocks of rows of `width` values each.
-template <class Write>
-void inBlocks(const PositionRange& rows, std::int64_t width, Write write) {
-  const std::int64_t step = std::max<std::int64_t>(1, kBlockValues / width);
-  for (Position begin = rows.begin; begin < rows.end; begin += step) {
-    write(PositionRange{begin, std::min(begin + step, rows.end)});
-  }
-}
-
-void writeArrays(NpzWriter& writer, const std::shared_ptr<const Capture>& capture, const Plan& plan, bool allLogits,
-                 const Progress& progress) {
-  const double total = static_cast<double>(plan.attentionValues() + plan.logitValues());
-  std::int64_t done = 0;
-  const auto report = [&](const char* stage) { progress.report(static_cast<double>(done) / total, stage); };
-
-  const auto layers = static_cast<std::int64_t>(plan.layers.size());
-  const auto heads = static_cast<std::int64_t>(plan.heads.size());
-  const auto writeNumbers = [&](const char* name, const std::vector<std::int64_t>& values) {
-    writer.begin(name, NpzWriter::Type::Int64, {static_cast<std::int64_t>(values.size())});
-    writer.append(values);
+OutputArray attentionArray(const CapturePtr& capture, const ExportPlan& plan, Share& share) {
+  OutputArray array{"attn",
+                    ArrayType::Float32,
+                    {std::ssize(plan.layers), std::ssize(plan.heads), plan.rowCount(), plan.columns.size()},
+                    1,
+                    {}};
+  array.write = [&](const AppendBytes& append) {
+    forEachBlock(capture, plan, share, [&](const AttentionMap&, const PositionRange&, const MapValues& values) {
+      append(std::as_bytes(std::span(values.values)));
+    });
   };
-  writer.begin("attn", NpzWriter::Type::Float32, {layers, heads, plan.rowCount(), plan.columns.size()});
-  const std::vector<PositionRange> runs = runsOf(plan.rows);
-  for (const Layer layer : plan.layers) {
-    for (const Head head : plan.heads) {
-      const AttentionMap map(capture, {layer, head});
-      for (const PositionRange& run : runs) {
-        inBlocks(run, plan.columns.size(), [&](const PositionRange& rows) {
-          report("Writing attention");
-          writer.append(std::span<const float>(map.rectangle(Stage::Weights, {rows, plan.columns}).values));
-          done += rows.size() * plan.columns.size();
-        });
-      }
-    }
-  }
+  return array;
+}
 
-  std::vector<std::int64_t> ids;
-  for (const TokenText& token : capture->tokens()) ids.push_back(token.id);
-  writeNumbers("token_ids", ids);
-
+OutputArray logitsArray(const CapturePtr& capture, const ExportPlan& plan, Share& share) {
   using Shape = std::vector<std::int64_t>;
-  writer.begin("logits", NpzWriter::Type::Float32,
-               allLogits ? Shape{plan.tokens, plan.vocabulary} : Shape{plan.vocabulary});
-  inBlocks(plan.logitRows, plan.vocabulary, [&](const PositionRange& rows) {
-    report("Writing logits");
-    writer.append(std::span<const float>(capture->logits(rows)));
-    done += rows.size() * plan.vocabulary;
-  });
+  OutputArray array{"logits",
+                    ArrayType::Float32,
+                    plan.allLogits ? Shape{plan.tokens, plan.vocabulary} : Shape{plan.vocabulary},
+                    1,
+                    {}};
+  array.write = [&](const AppendBytes& append) {
+    inRowBlocks(plan.logitRows, plan.vocabulary, [&](const PositionRange& rows) {
+      share.report("Writing logits");
+      append(std::as_bytes(std::span<const float>(capture->logits(rows))));
+      share.add(rows.size() * plan.vocabulary);
+    });
+    share.report("Writing logits");
+  };
+  return array;
+}
 
+/// All arrays but the meta text.
+std::vector<OutputArray> arraysOf(const CapturePtr& capture, const ExportPlan& plan, Share& share) {
+  std::vector<std::int64_t> ids;
+  std::vector<std::string> labels;
+  for (const TokenText& token : capture->tokens()) {
+    ids.push_back(token.id);
+    labels.push_back(token.label);
+  }
+  std::vector<OutputArray> arrays{attentionArray(capture, plan, share), numbersArray("token_ids", std::move(ids)),
+                                  textsArray("tokens", labels)};
+  if (plan.logitRows.size() > 0) arrays.push_back(logitsArray(capture, plan, share));
   if (plan.someHeads) {
-    writeNumbers("layers", numbers(plan.layers));
-    writeNumbers("heads", numbers(plan.heads));
+    arrays.push_back(numbersArray("layers", numbersOf(plan.layers)));
+    arrays.push_back(numbersArray("heads", numbersOf(plan.heads)));
   }
   if (plan.someCells) {
-    writeNumbers("rows", plan.rows);
-    writeNumbers("cols", numbers(plan.columns));
+    arrays.push_back(numbersArray("rows", plan.rows));
+    arrays.push_back(numbersArray("cols", numbersOf(plan.columns)));
   }
-  report("Writing");
+  return arrays;
+}
+
+/// Of one head the map alone, of one layer its heads, else all of it.
+void dropLengthsOfOne(OutputArray& attention) {
+  std::vector<std::int64_t>& shape = attention.shape;
+  while (shape.size() > 2 && shape.front() == 1) shape.erase(shape.begin());
+}
+
+void note(Exported& exported, const std::vector<OutputArray>& arrays) {
+  for (const OutputArray& array : arrays) exported.arrays.push_back({array.name, typeName(array), array.shape});
+}
+
+void writeArrays(Exported& exported, const CapturePtr& capture, const ExportPlan& plan, const CaptureExport& options,
+                 const Progress& progress) {
+  Share share(progress, plan.attentionValues() + plan.logitValues());
+  const std::string meta = captureMeta(*capture, plan);
+  std::vector<OutputArray> arrays = arraysOf(capture, plan, share);
+  switch (options.format) {
+    case ExportFormat::Npz:
+      arrays.push_back(textArray("meta", meta));
+      note(exported, arrays);
+      exported.bytes = writeNpz(exported.file, options.existing, arrays);
+      break;
+    case ExportFormat::Safetensors:
+      std::erase_if(arrays, [](const OutputArray& array) { return array.type == ArrayType::Text; });
+      note(exported, arrays);
+      exported.bytes = writeSafetensors(exported.file, options.existing, arrays, captureTexts(*capture, meta));
+      break;
+    case ExportFormat::Npy:
+      arrays.resize(1);
+      dropLengthsOfOne(arrays.front());
+      note(exported, arrays);
+      exported.bytes = writeNpy(exported.file, options.existing, arrays.front(), meta);
+      break;
+    case ExportFormat::Csv: break;  // no arrays
+  }
+}
+
+/// A table's shortest line of a cell: 0,0,0,0,"a","a",0.
+constexpr std::uint64_t kShortestLine = 18;
+
+/// Of a table: the cells that the layers' masks show.
+std::uint64_t tableBytes(const RunSettings& settings, const ExportPlan& plan, CsvOptions::Form form) {
+  if (form == CsvOptions::Form::Matrix) return 2 * static_cast<std::uint64_t>(plan.attentionValues());
+  std::int64_t cells = 0;
+  for (const Layer layer : plan.layers) {
+    const AttentionMask mask(plan.tokens, settings.windows[static_cast<std::size_t>(layer.value)], settings.mask);
+    for (const Position row : plan.rows) cells += countedColumns(mask, Stage::Weights, row, plan.columns).size();
+  }
+  return kShortestLine * static_cast<std::uint64_t>(cells) * plan.heads.size();
+}
+
+std::uint64_t bytesOf(const RunSettings& settings, const ExportPlan& plan, const CaptureExport& options) {
+  const auto values = static_cast<std::uint64_t>(plan.attentionValues() + plan.logitValues());
+  const auto numbers = static_cast<std::uint64_t>(plan.tokens) +
+                       (plan.someHeads ? plan.layers.size() + plan.heads.size() : 0) +
+                       (plan.someCells ? plan.rows.size() + static_cast<std::uint64_t>(plan.columns.size()) : 0);
+  switch (options.format) {
+    case ExportFormat::Npz:
+    case ExportFormat::Safetensors: return values * sizeof(float) + numbers * sizeof(std::int64_t);
+    case ExportFormat::Npy: return values * sizeof(float);
+    case ExportFormat::Csv: return tableBytes(settings, plan, options.csv.form);
+  }
+  return 0;
+}
+
+/// A saved capture may hold some layers and heads alone: "all" are these then, with their true numbers.
+CaptureExport withHeld(CaptureExport options, const Capture& capture) {
+  if (options.layers.empty() && std::ssize(capture.layers()) < capture.model().config.layers)
+    options.layers = capture.layers();
+  if (options.heads.empty() && std::ssize(capture.heads()) < capture.model().config.heads)
+    options.heads = capture.heads();
+  return options;
 }
 
 }  // namespace
 
-std::uint64_t npzBytes(const ModelConfig& config, std::int64_t tokens, const NpzOptions& options) {
-  const Plan plan(config, tokens, options);
-  return static_cast<std::uint64_t>(plan.attentionValues() + plan.logitValues()) * sizeof(float) +
-         static_cast<std::uint64_t>(plan.integers()) * sizeof(std::int64_t);
+std::uint64_t exportBytes(const ModelConfig& config, const RunSettings& settings, std::int64_t tokens,
+                          const CaptureExport& options) {
+  return bytesOf(settings, ExportPlan(config, tokens, options, {0, tokens}), options);
 }
 
-std::uint64_t exportNpz(const std::shared_ptr<const Capture>& capture, const std::filesystem::path& path,
-                        const NpzOptions& options, const Progress& progress) {
-  const ModelConfig& config = capture->model().config;
+Exported exportCapture(const std::shared_ptr<const Capture>& capture, const std::filesystem::path& path,
+                       const CaptureExport& asked, const Progress& progress) {
   try {
-    const Plan plan(config, capture->size(), options);
-    NpzWriter writer(path, options.existing, npzBytes(config, capture->size(), options));
-    writeArrays(writer, capture, plan, options.logits == NpzOptions::Logits::All, progress);
-    return writer.finish();
+    const CaptureExport options = withHeld(asked, *capture);
+    const ExportPlan plan(capture->model().config, capture->size(), options, capture->logitRows());
+    for (const Layer layer : plan.layers) {
+      for (const Head head : plan.heads) capture->requireHead({layer, head});
+    }
+    Exported exported{.format = options.format, .file = path};
+    if (options.format == ExportFormat::Npy || options.format == ExportFormat::Csv)
+      exported.metaFile = metaFileOf(path);
+    if (options.format == ExportFormat::Csv) {
+      writeCsv(exported, capture, plan, options, bytesOf(capture->facts().settings, plan, options), progress);
+    } else {
+      writeArrays(exported, capture, plan, options, progress);
+    }
+    return exported;
   } catch (const std::bad_alloc&) {
     throw Error(ErrorKind::OutOfMemory,
                 "Not enough memory to write " + path.string() + "; choose fewer layers, heads or rows.");

@@ -43,29 +43,6 @@ class Bytes {
   std::vector<std::byte> m_bytes;
 };
 
-std::size_t itemSize(NpzWriter::Type type) { return type == NpzWriter::Type::Float32 ? 4 : 8; }
-
-std::string npyHeader(NpzWriter::Type type, const std::vector<std::int64_t>& shape) {
-  std::string text = "{'descr': '";
-  text += type == NpzWriter::Type::Float32 ? "<f4" : "<i8";
-  text += "', 'fortran_order': False, 'shape': (";
-  for (std::size_t i = 0; i < shape.size(); ++i) {
-    if (i > 0) text += ' ';
-    text += std::to_string(shape[i]);
-    if (i + 1 < shape.size() || shape.size() == 1) text += ',';
-  }
-  text += "), }";
-  constexpr std::size_t kBefore = 10;  // magic, version, length
-  const std::size_t whole = (kBefore + text.size() + 1 + 63) / 64 * 64;
-  text.resize(whole - kBefore - 1, ' ');
-  text += '\n';
-
-  std::string header("\x93NUMPY\x01\x00", 8);
-  header += static_cast<char>(text.size() & 0xFF);
-  header += static_cast<char>(text.size() >> 8);
-  return header + text;
-}
-
 std::uint32_t addToCrc(std::uint32_t crc, std::span<const std::byte> bytes) {
   return static_cast<std::uint32_t>(::crc32_z(crc, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
@@ -76,14 +53,9 @@ NpzWriter::NpzWriter(const std::filesystem::path& path, Existing existing, std::
                      std::uint64_t zip64From)
     : m_file(path, existing, bytesNeeded), m_zip64From(zip64From) {}
 
-void NpzWriter::begin(std::string_view name, Type type, const std::vector<std::int64_t>& shape) {
-  endArray();
-  m_type = type;
-  m_left = itemSize(type);
-  for (const std::int64_t length : shape) m_left *= static_cast<std::uint64_t>(length);
-
-  const std::string header = npyHeader(type, shape);
-  Entry entry{std::string(name) + ".npy", m_left + header.size(), m_file.size(), 0};
+void NpzWriter::add(const OutputArray& array) {
+  const std::string header = npyHeader(array.type, array.shape, array.textLength);
+  Entry entry{array.name + ".npy", array.bytes() + header.size(), m_file.size(), 0};
   const bool zip64 = entry.size >= m_zip64From;
   Bytes extra;
   if (zip64) extra.add(std::uint16_t{1}).add(std::uint16_t{16}).add(entry.size).add(entry.size);
@@ -92,36 +64,27 @@ void NpzWriter::begin(std::string_view name, Type type, const std::vector<std::i
   local.add(std::uint32_t{0x04034b50}).add(zip64 ? kZip64Version : kPlainVersion);
   local.add(std::uint16_t{0}).add(std::uint16_t{0});  // no flags, stored
   local.add(std::uint16_t{0}).add(kFirstDay);
-  local.add(std::uint32_t{0}).add(size).add(size);  // endArray() knows the checksum
+  local.add(std::uint32_t{0}).add(size).add(size);  // the checksum is known at the end
   local.add(static_cast<std::uint16_t>(entry.name.size())).add(static_cast<std::uint16_t>(extra.size()));
   local.add(entry.name).add(extra);
   m_file.append(local.span());
 
-  const auto headerBytes = std::as_bytes(std::span(header));
-  entry.crc = addToCrc(0, headerBytes);
-  m_file.append(headerBytes);
+  std::uint64_t left = entry.size;
+  const AppendBytes append = [&](std::span<const std::byte> bytes) {
+    if (bytes.empty()) return;
+    if (bytes.size() > left) throw std::logic_error("values that the array has no place for");
+    entry.crc = addToCrc(entry.crc, bytes);
+    m_file.append(bytes);
+    left -= bytes.size();
+  };
+  append(std::as_bytes(std::span(header)));
+  array.write(append);
+  if (left != 0) throw std::logic_error("an array with values missing");
+  m_file.patch(entry.offset + kCrcInLocalHeader, Bytes().add(entry.crc).span());
   m_entries.push_back(std::move(entry));
 }
 
-void NpzWriter::append(std::span<const float> values) { appendData(Type::Float32, std::as_bytes(values)); }
-void NpzWriter::append(std::span<const std::int64_t> values) { appendData(Type::Int64, std::as_bytes(values)); }
-
-void NpzWriter::appendData(Type type, std::span<const std::byte> bytes) {
-  if (m_entries.empty() || type != m_type || bytes.size() > m_left)
-    throw std::logic_error("values that the array has no place for");
-  m_entries.back().crc = addToCrc(m_entries.back().crc, bytes);
-  m_file.append(bytes);
-  m_left -= bytes.size();
-}
-
-void NpzWriter::endArray() {
-  if (m_entries.empty()) return;
-  if (m_left != 0) throw std::logic_error("an array with values missing");
-  m_file.patch(m_entries.back().offset + kCrcInLocalHeader, Bytes().add(m_entries.back().crc).span());
-}
-
 std::uint64_t NpzWriter::finish() {
-  endArray();
   const auto field32 = [this](std::uint64_t value) {
     return value >= m_zip64From ? kAll32 : static_cast<std::uint32_t>(value);
   };

@@ -1,9 +1,10 @@
-// The tensors behind core::Capture.
+// What is behind core::Capture: the tensors of a run, or the weights of a file.
 #pragma once
 
 #include <memory>
 #include <vector>
 
+#include "core/attention/saved_weights.h"
 #include "core/capture.h"
 #include "core/model/model.h"
 
@@ -12,10 +13,11 @@ namespace core {
 struct Capture::Data {
   ModelInfo info;
   RunFacts facts;
-  std::vector<TokenText> tokens;              // (T)
-  std::shared_ptr<const model::Model> model;  // for logits on demand
-  std::vector<model::LayerRecord> layers;     // (L)
-  at::Tensor hidden;                          // (T, C)
+  std::vector<TokenText> tokens;                        // (T)
+  std::shared_ptr<const model::Model> model;            // for logits on demand
+  std::vector<model::LayerRecord> layers;               // (L)
+  at::Tensor hidden;                                    // (T, C)
+  std::shared_ptr<const SavedWeights> saved = nullptr;  // not null: the three before are empty
 
   AttentionMask mask(Layer layer) const {
     return AttentionMask(static_cast<std::int64_t>(tokens.size()),

@@ -60,4 +60,11 @@ void fillHiddenTurned(const at::Tensor& cells, const AttentionMask& mask, const 
   }
 }
 
+void fillKeysTurned(const at::Tensor& cells, const KeySet& keys, const MapRect& tile, float value) {
+  const std::vector<Position>& all = keys.keys();
+  for (auto key = std::lower_bound(all.begin(), all.end(), tile.columns.begin);
+       key != all.end() && *key < tile.columns.end; ++key)
+    cells.select(0, *key - tile.columns.begin).fill_(value);
+}
+
 }  // namespace core::attention

@@ -33,6 +33,9 @@ void fillHidden(const at::Tensor& cells, const AttentionMask& mask, const MapRec
 /// The same for cells as turnedProductsInto() leaves them: (columns, rows), contiguous.
 void fillHiddenTurned(const at::Tensor& cells, const AttentionMask& mask, const MapRect& tile, float value);
 
+/// Sets the cells of these keys, in the same layout.
+void fillKeysTurned(const at::Tensor& cells, const KeySet& keys, const MapRect& tile, float value);
+
 inline at::Tensor part(const at::Tensor& perPosition, PositionRange range) {
   return perPosition.slice(0, range.begin, range.end);
 }

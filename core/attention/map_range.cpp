@@ -25,12 +25,14 @@ ValueRange rangeOf(const at::Tensor& values, const at::Tensor& counted) {
 /// Smallest and largest first, before the exponential; only a tile with a value that is not finite is looked at cell by
 /// cell.
 ValueRange keyRange(const Capture::Data& data, HeadId id, const HeadTensors& head, Stage stage, const MapRect& rect,
-                    at::Tensor cells) {
+                    const KeySet& hidden, at::Tensor cells) {
   const bool border = stage != Stage::Scores && !head.mask.allVisible(rect.rows, rect.columns);
   turnedProductsInto(cells, head, rect);
   if (border) fillHiddenTurned(cells, head.mask, rect, -kInfinity);
+  fillKeysTurned(cells, hidden, rect, -kInfinity);
   at::Tensor high = cells.amax(0).mul_(head.scale);  // (rows); -infinity where a query sees nothing of the tile
   if (border) fillHiddenTurned(cells, head.mask, rect, kInfinity);
+  fillKeysTurned(cells, hidden, rect, kInfinity);
   at::Tensor low = cells.amin(0).mul_(head.scale);
   if (stage == Stage::Weights) {
     high.sub_(part(head.lse, rect.rows));
@@ -39,14 +41,19 @@ ValueRange keyRange(const Capture::Data& data, HeadId id, const HeadTensors& hea
   const float smallest = low.min().item<float>();
   const float largest = high.max().item<float>();
   if (!std::isfinite(smallest) || !std::isfinite(largest))
-    return rangeOf(tile(data, id, stage, rect, {}), countedCells(data, id, stage, rect));
+  {
+    at::Tensor counted = countedCells(data, id, stage, rect);
+    fillKeysTurned(counted.t(), hidden, rect, 0);
+    return rangeOf(tile(data, id, stage, rect, {}), counted);
+  }
   if (stage == Stage::Weights) return {std::exp(smallest), std::exp(largest)};
   return {smallest, largest};
 }
 
 }  // namespace
 
-ValueRange range(const Capture::Data& data, HeadId head, Stage stage, const MapRect& extent, const Progress& progress) {
+ValueRange range(const Capture::Data& data, HeadId head, Stage stage, const MapRect& extent, const KeySet& hidden,
+                 const Progress& progress) {
   ValueRange result{kInfinity, -kInfinity};
   const auto widen = [&](const ValueRange& more) {
     result = {std::min(result.low, more.low), std::max(result.high, more.high)};
@@ -59,7 +66,7 @@ ValueRange range(const Capture::Data& data, HeadId head, Stage stage, const MapR
     std::mutex mutex;
     forEachTile(tiles, progress, [&](const MapRect& tile, const at::Tensor& workspace) {
       const at::Tensor cells = workspace.narrow(0, 0, tile.cells()).view({tile.columns.size(), tile.rows.size()});
-      const ValueRange ofTile = keyRange(data, head, tensors, stage, tile, cells);
+      const ValueRange ofTile = keyRange(data, head, tensors, stage, tile, hidden, cells);
       const std::lock_guard lock(mutex);
       widen(ofTile);
     });

@@ -7,6 +7,7 @@
 namespace core::attention {
 
 /// See AttentionMap::range; `extent` is the whole of the stage. Errors: Cancelled.
-ValueRange range(const Capture::Data& data, HeadId head, Stage stage, const MapRect& extent, const Progress& progress);
+ValueRange range(const Capture::Data& data, HeadId head, Stage stage, const MapRect& extent, const KeySet& hidden,
+                 const Progress& progress);
 
 }  // namespace core::attention

@@ -41,14 +41,15 @@ void merge(double& to, double value, Reduction reduction) {
 }
 
 /// Cells of a block that count.
-std::int64_t countedIn(const AttentionMask& mask, bool masked, const MapRect& block) {
-  if (!masked || mask.allVisible(block.rows, block.columns)) return block.cells();
+std::int64_t countedIn(const AttentionMask& mask, bool masked, const KeySet& hidden, const MapRect& block) {
+  if (!masked || mask.allVisible(block.rows, block.columns))
+    return block.cells() - block.rows.size() * hidden.countIn(block.columns);
   if (!mask.anyVisible(block.rows, block.columns)) return 0;
   std::int64_t count = 0;
   for (Position i = block.rows.begin; i < block.rows.end; ++i) {
     const PositionRange keys = mask.visibleKeys(i);
-    count +=
-        std::max<std::int64_t>(std::min(keys.end, block.columns.end) - std::max(keys.begin, block.columns.begin), 0);
+    const PositionRange both{std::max(keys.begin, block.columns.begin), std::min(keys.end, block.columns.end)};
+    count += std::max<std::int64_t>(both.size(), 0) - hidden.countIn(both);
   }
   return count;
 }
@@ -56,8 +57,14 @@ std::int64_t countedIn(const AttentionMask& mask, bool masked, const MapRect& bl
 /// An overview of a stage whose columns are keys, made of tiles of scores turned round: (columns, rows).
 class KeyOverview {
  public:
-  KeyOverview(HeadTensors head, Stage stage, const MapRect& rect, std::int64_t block, Reduction reduction)
-      : m_head(std::move(head)), m_stage(stage), m_rect(rect), m_block(block), m_reduction(reduction) {
+  KeyOverview(HeadTensors head, Stage stage, const MapRect& rect, std::int64_t block, Reduction reduction,
+              const KeySet& hidden)
+      : m_head(std::move(head)),
+        m_stage(stage),
+        m_rect(rect),
+        m_block(block),
+        m_reduction(reduction),
+        m_hidden(hidden) {
     const std::int64_t rows = (rect.rows.size() + block - 1) / block;
     const std::int64_t columns = (rect.columns.size() + block - 1) / block;
     // In double: the sums of tiles are added in the order in which threads finish.
@@ -84,19 +91,22 @@ class KeyOverview {
     turnedProductsInto(cells, m_head, tile);
     const at::Tensor lse = part(m_head.lse, tile.rows);  // (rows)
     const bool border = masked() && !m_head.mask.allVisible(tile.rows, tile.columns);
+    const bool gaps = border || m_hidden.countIn(tile.columns) > 0;
     const bool weights = m_stage == Stage::Weights;
     at::Tensor perQuery;  // (blocks of columns, rows)
     if (m_reduction == Reduction::Mean) {
       cells.mul_(m_head.scale);
       if (weights) cells.sub_(lse).exp_();
       if (border) fillHiddenTurned(cells, m_head.mask, tile, 0);
+      fillKeysTurned(cells, m_hidden, tile, 0);
       perQuery = foldedBlocks(cells, 0, m_block, m_reduction);
     } else {
       if (border) fillHiddenTurned(cells, m_head.mask, tile, -kInfinity);
+      fillKeysTurned(cells, m_hidden, tile, -kInfinity);
       // Scale and exp are monotonic: the largest first, then one product and one exponential a block, not a cell.
       perQuery = foldedBlocks(cells, 0, m_block, m_reduction).mul_(m_head.scale);
-      if (weights && !border) perQuery.sub_(lse);
-      if (weights && border) perQuery = at::where(perQuery.eq(-kInfinity), perQuery, perQuery - lse);
+      if (weights && !gaps) perQuery.sub_(lse);
+      if (weights && gaps) perQuery = at::where(perQuery.eq(-kInfinity), perQuery, perQuery - lse);
     }
     mergeIn(tile, foldedBlocks(perQuery, 1, m_block, m_reduction));
   }
@@ -122,10 +132,10 @@ class KeyOverview {
         const Position left = m_rect.columns.begin + c * m_block;
         const MapRect block{{top, std::min(top + m_block, m_rect.rows.end)},
                             {left, std::min(left + m_block, m_rect.columns.end)}};
-        const std::int64_t count = countedIn(m_head.mask, masked(), block);
+        const std::int64_t count = countedIn(m_head.mask, masked(), m_hidden, block);
         if (count > 0) {
           to[r][c] /= static_cast<double>(count);
-        } else if (m_stage == Stage::MaskedScores) {
+        } else if (m_stage != Stage::Weights) {
           to[r][c] = static_cast<double>(-kInfinity);
         }
       }
@@ -137,6 +147,7 @@ class KeyOverview {
   MapRect m_rect;
   std::int64_t m_block;
   Reduction m_reduction;
+  KeySet m_hidden;
   std::mutex m_mutex;  // of the cells of m_result
   at::Tensor m_result;
 };
@@ -167,9 +178,9 @@ at::Tensor outputOverview(const Capture::Data& data, HeadId head, Stage stage, c
 }  // namespace
 
 at::Tensor overview(const Capture::Data& data, HeadId head, Stage stage, const MapRect& rect, std::int64_t block,
-                    Reduction reduction, const Progress& progress) {
+                    Reduction reduction, const KeySet& hidden, const Progress& progress) {
   if (!hasKeys(stage)) return outputOverview(data, head, stage, rect, block, reduction, progress);
-  return KeyOverview(headTensors(data, head), stage, rect, block, reduction).compute(progress);
+  return KeyOverview(headTensors(data, head), stage, rect, block, reduction, hidden).compute(progress);
 }
 
 }  // namespace core::attention

@@ -10,6 +10,6 @@ namespace core::attention {
 
 /// Shape: (ceil(rows / block), ceil(columns / block)); see AttentionMap::overview. Errors: Cancelled.
 at::Tensor overview(const Capture::Data& data, HeadId head, Stage stage, const MapRect& rect, std::int64_t block,
-                    Reduction reduction, const Progress& progress);
+                    Reduction reduction, const KeySet& hidden, const Progress& progress);
 
 }  // namespace core::attention

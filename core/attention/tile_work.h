@@ -16,9 +16,6 @@ inline constexpr std::int64_t kTileRows = 512;
 inline constexpr std::int64_t kTileColumns = 256;
 inline constexpr std::int64_t kTileCells = kTileRows * kTileColumns;
 
-/// Whether the columns of a stage are keys.
-constexpr bool hasKeys(Stage stage) { return stage != Stage::Output && stage != Stage::Reassembled; }
-
 /// Pieces of at most `longest` positions, all about as long. Blocks of `block` positions are counted from the range's
 /// begin; a piece holds whole blocks (but for the range's last one) or lies in one block.
 std::vector<PositionRange> pieces(PositionRange range, std::int64_t block, std::int64_t longest);

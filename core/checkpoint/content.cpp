@@ -154,7 +154,7 @@ Error refusalOfText(const File& file, std::string_view head) {
                              "its folder.",
                              file.name(), grouped(file.size()), pointedSize(head)));
   }
-  if (start.starts_with("<!doctype html") || start.starts_with("<html") || start.find("<html") != std::string::npos) {
+  if (start.starts_with("<!doctype html") || start.find("<html") != std::string::npos) {
     return refusal(file, ErrorKind::NotAModel, "an HTML page", kErrorPage);
   }
   if (start.starts_with("<")) return refusal(file, ErrorKind::NotAModel, "XML", kErrorPage);

@@ -122,9 +122,8 @@ Matched match(const TensorStore& store, const Family& family, const ModelConfig&
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (isBuffer(names[i], family)) {
       matched.ignored.push_back(names[i]);
-    } else if (!inFile.emplace(names[i], store.names()[i]).second) {
-      throw Error(ErrorKind::Corrupt, fmt::format("{}: the tensor {} is there twice. Save the checkpoint again.",
-                                                  store.fileOf(store.names()[i]), inQuotes(names[i])));
+    } else {
+      inFile.emplace(names[i], store.names()[i]);  // each once: prefixes are removed from all or put before all
     }
   }
   std::erase_if(names, [&](const std::string& name) { return isBuffer(name, family); });

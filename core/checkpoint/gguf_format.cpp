@@ -106,10 +106,9 @@ void takeRopeFactors(Checkpoint& checkpoint) {
   if (found == checkpoint.tensors.end()) return;
   const Tensor& tensor = found->second;
   std::vector<float> factors(static_cast<std::size_t>(tensor.elements()));
-  const bool isRead = tensor.type == DType::F32;
-  if (isRead) std::memcpy(factors.data(), tensor.data.get(), factors.size() * sizeof(float));
-  const auto isWrong = [](float factor) { return !(factor > 0); };
-  if (!isRead || std::any_of(factors.begin(), factors.end(), isWrong)) {
+  // Of another type they stay 0.
+  if (tensor.type == DType::F32) std::memcpy(factors.data(), tensor.data.get(), factors.size() * sizeof(float));
+  if (std::any_of(factors.begin(), factors.end(), [](float factor) { return !(factor > 0); })) {
     throw Error(ErrorKind::Mismatch,
                 fmt::format("{}: the tensor 'rope_freqs.weight' must have numbers above 0 in F32. {}",
                             checkpoint.info.path.string(), kConvertAgain));

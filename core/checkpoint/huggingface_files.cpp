@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
+#include <regex>
 
 #include "core/checkpoint/printable.h"
 #include "core/checkpoint/stores.h"
@@ -19,16 +19,8 @@ constexpr std::string_view kIndexNames[] = {kWeightNames[1], kWeightNames[3]};
 
 /// Whether a name ends as a part's does: "model-00001-of-00002.safetensors".
 bool isNamedAsPart(const fs::path& file) {
-  const std::string stem = file.stem().string();
-  const std::size_t of = stem.rfind("-of-");
-  const auto digitsFrom = [&](std::size_t at, std::size_t end) {
-    return at < end &&
-           std::all_of(stem.begin() + static_cast<std::ptrdiff_t>(at), stem.begin() + static_cast<std::ptrdiff_t>(end),
-                       [](unsigned char letter) { return std::isdigit(letter) != 0; });
-  };
-  if (of == std::string::npos || of == 0 || !digitsFrom(of + 4, stem.size())) return false;
-  const std::size_t dash = stem.rfind('-', of - 1);
-  return dash != std::string::npos && digitsFrom(dash + 1, of);
+  static const std::regex pattern(R"(.*-\d+-of-\d+)");
+  return std::regex_match(file.stem().string(), pattern);
 }
 
 bool names(const fs::path& index, const std::string& part) {

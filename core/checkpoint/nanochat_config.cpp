@@ -191,8 +191,8 @@ void readWindows(const Json& config, const std::string& file, const Version& ver
 
 Config readConfig(const Json& meta, const std::string& file, const TensorStore& tensors) {
   const Fail fail{file};
-  const auto found = meta.find("model_config");
-  if (found == meta.end() || !found->is_object()) {
+  const Json given = meta.value("model_config", Json());
+  if (!given.is_object()) {
     fail(ErrorKind::Mismatch, "it has no 'model_config', which says how many layers and heads there are");
   }
   const Version& version = versionOf(tensors);
@@ -200,7 +200,7 @@ Config readConfig(const Json& meta, const std::string& file, const TensorStore& 
   ModelConfig& numbers = result.numbers;
   numbers.family = "nanochat";
   numbers.version = version.name;
-  readSizes(*found, file, numbers);
+  readSizes(given, file, numbers);
   numbers.vocabularyRows = rowsOf(tensors, numbers.vocabulary);
   numbers.norm = Norm::RmsNorm;
   numbers.normEpsilon = kFloatEpsilon;
@@ -217,9 +217,9 @@ Config readConfig(const Json& meta, const std::string& file, const TensorStore& 
   numbers.trained.qkMultiplier = version.qkMultiplier;
   numbers.trained.ropeBase = version.ropeBase;
   numbers.trained.softCap = kSoftCap;
-  readWindows(*found, file, version, result);
+  readWindows(given, file, version, result);
   if (*version.absent != '\0') result.defaults.emplace_back(version.absent);
-  for (const auto& [key, value] : found->items()) {
+  for (const auto& [key, value] : given.items()) {
     if (contains(kKnown, key)) continue;
     if (!value.is_null() && value != false) {
       throw Error(

@@ -87,7 +87,7 @@ std::optional<fs::path> modelOfOptimizer(std::string_view location) {
   const fs::path path = resolve(location);
   const std::string model = nanochat::modelNameOf(path);
   std::error_code ignored;
-  if (model.empty() || !fs::is_regular_file(path.parent_path() / model, ignored)) return std::nullopt;
+  if (!fs::is_regular_file(path.parent_path() / model, ignored)) return std::nullopt;  // nor is the folder itself
   return path.parent_path() / model;
 }
 

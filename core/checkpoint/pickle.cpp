@@ -44,8 +44,7 @@ std::vector<std::string> keyTexts(const Value& dict) {
 }
 
 std::string_view callee(const Value& object) {
-  if (object.kind != Kind::Object || object.items.empty() || object.items[0]->kind != Kind::Global) return {};
-  return object.items[0]->text;
+  return object.kind == Kind::Object ? object.items[0]->text : std::string_view();  // "" where an object was called
 }
 
 }  // namespace core::checkpoint::pickle

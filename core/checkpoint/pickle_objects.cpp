@@ -95,7 +95,7 @@ void Machine::call(Value* callable, Value* arguments) {
   if (arguments->kind != Kind::Tuple)
     fail(ErrorKind::Corrupt, fmt::format("a call has {} as its arguments", describe(*arguments)));
   const std::vector<const Value*>& items = arguments->items;
-  if (callable->text == "collections.OrderedDict" && callable->kind == Kind::Global && items.size() <= 1) {
+  if (callable->text == "collections.OrderedDict" && items.size() <= 1) {
     Value* dict = make(Kind::Dict);
     // Python 2 wrote the pairs as the argument.
     if (!items.empty()) {

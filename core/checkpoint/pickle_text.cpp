@@ -17,7 +17,7 @@ int hexDigit(char digit) {
 
 /// Reads `count` hexadecimal digits at text[at]; -1 when they are not there.
 std::int64_t hexNumber(std::string_view text, std::size_t at, std::size_t count) {
-  if (at > text.size() || count > text.size() - at) return -1;
+  if (count > text.size() - at) return -1;
   std::int64_t number = 0;
   for (const char digit : text.substr(at, count)) {
     if (hexDigit(digit) < 0) return -1;

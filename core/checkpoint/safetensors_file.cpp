@@ -114,7 +114,7 @@ SafetensorsFile::Entry entryOf(const Place& place, const Json& value) {
   }
   const auto count = elementCount(entry.shape);
   const auto bits = count ? checkedMultiply(*count, row->bits) : std::nullopt;
-  if (!bits || *bits % 8 != 0 || *bits / 8 != entry.end - entry.begin) {
+  if (bits != 8 * (entry.end - entry.begin)) {
     place.fail(ErrorKind::Corrupt, fmt::format("of shape {} in {} takes {}, but its 'data_offsets' leave it {} bytes",
                                                shapeText(entry.shape), entry.dtype,
                                                !bits            ? "more bytes than there are numbers"
@@ -212,7 +212,7 @@ std::uint64_t headerLength(const File& file) {
 }  // namespace
 
 bool looksLikeSafetensors(std::string_view head) {
-  if (head.size() <= kLengthBytes || head[kLengthBytes] != '{') return false;
+  if (!head.substr(std::min(head.size(), std::size_t{kLengthBytes})).starts_with('{')) return false;
   if (head.starts_with("GGUF")) return false;  // whose count of tensors can look like the brace and a quote
   // Eight letters are a length above 10^17: a text that happens to have its "{" there.
   const auto isLetter = [](unsigned char byte) { return (byte >= 0x20 && byte < 0x7f) || (byte >= 9 && byte <= 13); };

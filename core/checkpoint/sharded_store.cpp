@@ -126,7 +126,7 @@ class ShardedStore : public JoinedStore {
 
 Json readWeightMap(const fs::path& index) {
   Json json = readJson(File(index), kIndexJson);
-  const auto map = json.is_object() ? json.find("weight_map") : json.end();
+  const auto map = json.find("weight_map");  // the end in what is no object
   return map == json.end() ? Json() : std::move(*map);
 }
 

@@ -62,8 +62,8 @@ TokenizerPointer readTokenizer(const fs::path& path) {
   const File file(path);
   const std::string head = file.read(0, std::min<std::uint64_t>(file.size(), 64));
   if (isMergeList(head)) return readByMerges(path);
-  const std::size_t start = head.find_first_not_of(" \t\r\n");
-  if (start != std::string::npos && head[start] == '{') return readAnyJson(file);
+  const std::size_t start = std::min(head.find_first_not_of(" \t\r\n"), head.size());
+  if (head.substr(start).starts_with('{')) return readAnyJson(file);
   if (head[0] == '\x80') return readAnyPickle(file);
   throw notATokenizer(file, fmt::format("it begins with {}", inQuotes(std::string_view(head).substr(0, 8))));
 }

@@ -153,8 +153,8 @@ std::string describe(const tokenizer::ByteBpeParts& parts, const Template& aroun
 }  // namespace
 
 bool isTokenizerJson(const Json& json) {
-  const auto model = json.is_object() ? json.find("model") : json.end();
-  return json.is_object() && model != json.end() && model->is_object() && model->contains("vocab");
+  const auto model = json.find("model");  // the end in what is no object, which contains() nothing either
+  return model != json.end() && model->contains("vocab");
 }
 
 std::shared_ptr<const tokenizer::Tokenizer> readTokenizerJson(const Json& json, const std::string& origin) {

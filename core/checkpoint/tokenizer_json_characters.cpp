@@ -46,9 +46,9 @@ void readCharacters(const JsonPart& model, const Vocabulary& vocabulary, tokeniz
   CharacterSymbols& characters = parts.characters.emplace();
   parts.tokens.resize(vocabulary.tokens.size());
   for (const auto& [spelling, id] : vocabulary.ids) {
-    const bool isEmpty = spelling.empty();
-    const tokenizer::CodePoint first = isEmpty ? tokenizer::CodePoint() : tokenizer::codePointAt(spelling, 0);
-    if (first.valid && first.length == spelling.size()) characters.ids.emplace(first.value, id);
+    // JSON is UTF-8; a token of nothing is no character.
+    const auto first = spelling.empty() ? tokenizer::CodePoint() : tokenizer::codePointAt(spelling, 0);
+    if (first.length == spelling.size()) characters.ids.emplace(first.value, id);
     parts.tokens[id] = withSpaces(std::string(spelling), parts);
   }
   if (model.flag("byte_fallback", false)) readByteFallback(vocabulary, parts);

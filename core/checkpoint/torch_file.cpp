@@ -27,9 +27,9 @@ std::uint64_t bytesNamedByCutFile(const File& file) {
   if (file.size() < kHeader) return 0;
   const std::string header = file.read(0, kHeader);
   const std::uint64_t begin = kHeader + little<std::uint16_t>(header, 26) + little<std::uint16_t>(header, 28);
-  if (begin >= file.size()) return 0;
+  const std::uint64_t left = file.size() - std::min(begin, file.size());
   try {
-    const std::string bytes = file.read(begin, std::min<std::uint64_t>(file.size() - begin, kLargestPickle));
+    const std::string bytes = file.read(begin, std::min(left, kLargestPickle));
     const pickle::Document document = pickle::parse(bytes, "");
     std::map<std::string_view, std::uint64_t> storages;
     for (const pickle::Value& value : document.values()) {

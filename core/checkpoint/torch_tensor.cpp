@@ -139,7 +139,7 @@ void describeStorage(const Place& place, const Value& value, TorchTensor& tensor
   tensor.storage = std::string_view(found->first).substr(kStorageFolder.size());
   tensor.record = found->second;
   const auto bytes = checkedMultiply(elements, itemSize(tensor.type));
-  if (!bytes || *bytes != tensor.record.size) {
+  if (bytes != tensor.record.size) {
     place.fail(ErrorKind::Corrupt,
                fmt::format("has a storage of {} elements of {} bytes, but its record {} has {} bytes",
                            grouped(elements), itemSize(tensor.type), inQuotes(record), grouped(tensor.record.size)));

@@ -65,8 +65,9 @@ std::optional<End> readEnd64(const File& file, std::uint64_t endOffset) {
   }
   if (little<std::uint32_t>(record, 16) != 0 || little<std::uint32_t>(record, 20) != 0 ||
       little<std::uint32_t>(locator, 4) != 0) {
-    throw Error(ErrorKind::Unsupported,
-                fmt::format("{}: it is one part of a zip in several parts. Join them first.", file.name()));
+    throw Error(
+        ErrorKind::Unsupported,
+        fmt::format("{}: it is one part of a zip in several parts. Join them and open the whole.", file.name()));
   }
   return End{.entries = little<std::uint64_t>(record, 32),
              .size = little<std::uint64_t>(record, 40),
@@ -91,8 +92,9 @@ End readEnd(const File& file) {
           .offset = little<std::uint32_t>(record, 16),
           .directoryEnd = endOffset};
   if (little<std::uint16_t>(record, 4) != 0 || little<std::uint16_t>(record, 6) != 0) {
-    throw Error(ErrorKind::Unsupported,
-                fmt::format("{}: it is one part of a zip in several parts. Join them first.", file.name()));
+    throw Error(
+        ErrorKind::Unsupported,
+        fmt::format("{}: it is one part of a zip in several parts. Join them and open the whole.", file.name()));
   }
   if (const auto end64 = readEnd64(file, endOffset)) {
     requireAgreement(file, end64->entries, end.entries, 0xffff, "number of members");
@@ -110,8 +112,8 @@ End readEnd(const File& file) {
   }
   if (end.size > kLargestDirectory || end.entries > kMostMembers) {
     throw Error(ErrorKind::TooLarge,
-                fmt::format("{}: its directory lists {} members in {} bytes; the limits are {} and {}. This is "
-                            "no checkpoint that a model of this kind needs.",
+                fmt::format("{}: its directory lists {} members in {} bytes; the limits are {} and {}. No "
+                            "model of this kind needs so many: choose another file.",
                             file.name(), grouped(end.entries), grouped(end.size), grouped(kMostMembers),
                             grouped(kLargestDirectory)));
   }
@@ -128,7 +130,7 @@ void readExtra64(const File& file, std::string_view extra, ZipEntry& entry) {
     if (length > extra.size() - 4) break;
     std::string_view field = extra.substr(4, length);
     extra.remove_prefix(4 + length);
-    if (id != 1 || !needed) continue;
+    if (id != 1) continue;
     for (std::uint64_t* number : wanted) {
       if (*number != kIn64) continue;
       if (field.size() < 8) corrupt(file, fmt::format("the zip64 field of {} is too short", inQuotes(entry.name)));

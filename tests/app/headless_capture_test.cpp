@@ -131,6 +131,135 @@ TEST_F(Headless, GeluChangesTheNumbers) {
   EXPECT_LT(largest, 1e-1f);
 }
 
+TEST_F(Headless, CaptureWithoutLogitsHasNone) {
+  EXPECT_EQ(run(capture({"--prompt", "ROMEO:", "--logits", "none"})).code, 0);
+  EXPECT_EQ(support::readNpz(m_output).count("logits"), 0u);
+}
+
+// --- formats
+
+/// The capture of a prompt as `name`, of some heads.
+Words captureAs(const std::string& model, const std::string& output, const Words& more = {}) {
+  Words words{"capture", model, "--prompt", "ROMEO:\nhow", "-o", output, "--layers", "1,4", "--heads", "0,3"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+TEST_F(Headless, CaptureWritesWhatTheOutputsEndingSaysWithTheSameNumbers) {
+  const auto at = [this](const char* name) { return (m_folder / name).string(); };
+  std::map<std::string, nlohmann::json> printed;
+  for (const char* name : {"a.npz", "b.npy", "c.safetensors", "d.csv"}) {
+    const ProcessResult result = run(captureAs(m_model, at(name), {"--json"}));
+    ASSERT_EQ(result.code, 0) << result.err;
+    printed[name] = nlohmann::json::parse(result.out);
+    EXPECT_EQ(printed[name]["file"], at(name));
+    EXPECT_EQ(printed[name]["format"], std::string(name).substr(2));
+    const bool hasMeta = printed[name].contains("meta_file");
+    EXPECT_EQ(hasMeta, std::string(name) == "b.npy" || std::string(name) == "d.csv");
+    EXPECT_EQ(printed[name]["bytes"],
+              fs::file_size(at(name)) + (hasMeta ? fs::file_size(printed[name]["meta_file"].get<std::string>()) : 0));
+    EXPECT_EQ(printed[name]["run"]["tokens"], 10);
+  }
+  EXPECT_EQ(printed["a.npz"]["arrays"]["attn"], (std::vector{2, 2, 10, 10}));
+  EXPECT_EQ(printed["a.npz"]["arrays"]["tokens"], std::vector{10});
+  EXPECT_EQ(printed["a.npz"]["arrays"]["meta"], nlohmann::json::array());
+  EXPECT_EQ(printed["b.npy"]["arrays"], nlohmann::json({{"attn", {2, 2, 10, 10}}}));
+  EXPECT_EQ(printed["b.npy"]["meta_file"], at("b.json"));
+  EXPECT_EQ(printed["c.safetensors"]["arrays"]["logits"], (std::vector{10, 65}));
+  EXPECT_FALSE(printed["c.safetensors"]["arrays"].contains("meta"));
+  EXPECT_EQ(printed["d.csv"]["table"], nlohmann::json({{"form", "long"}, {"lines", 1 + 4 * 55}}));
+  EXPECT_FALSE(printed["d.csv"].contains("arrays"));
+
+  const auto python = support::pythonWithNumpy();
+  if (!python) GTEST_SKIP() << "no python3 with numpy here";
+  EXPECT_EQ(support::runPython(*python, R"(
+import csv, json, os, struct, sys
+import numpy as np
+os.chdir(sys.argv[1])
+d = np.load("a.npz", allow_pickle=False)
+a = d["attn"]
+raw = open("c.safetensors", "rb").read()
+length = struct.unpack("<Q", raw[:8])[0]
+header = json.loads(raw[8:8 + length])
+def tensor(name): return np.frombuffer(raw[8 + length:][slice(*header[name]["data_offsets"])], {"F32": "<f4", "I64": "<i8"}[header[name]["dtype"]])
+rows = list(csv.DictReader(open("d.csv", encoding="utf-8", newline="")))
+table = np.zeros((6, 6, 10, 10), "<f4")
+for row in rows: table[int(row["layer"]), int(row["head"]), int(row["query"]), int(row["key"])] = row["weight"]
+print(np.array_equal(np.load("b.npy"), a), tensor("attn").tobytes() == a.tobytes(), np.array_equal(table[[1, 4]][:, [0, 3]], a))
+print(tensor("layers").tolist(), d["heads"].tolist(), json.load(open("b.json"))["layers"], rows[-1]["q_token"], rows[6 * 7 // 2]["q_token"])
+print(json.loads(d["meta"].item())["prompt"] == header["__metadata__"]["prompt"] == json.load(open("d.json"))["prompt"] == "ROMEO:\nhow")
+)",
+                               m_folder.path().string()),
+            "True True True\n[1, 4] [0, 3] [1, 4] w \\n\nTrue\n");
+}
+
+TEST_F(Headless, CaptureWithoutJsonSaysInALineWhatWasWritten) {
+  const std::string csv = (m_folder / "d.csv").string();
+  const std::string out = run(captureAs(m_model, csv)).out;
+  const std::string thousands = std::to_string((fs::file_size(csv) + fs::file_size(m_folder / "d.json")) / 1000);
+  EXPECT_THAT(out, AllOf(StartsWith(csv + ": long table, 221 lines, with " + (m_folder / "d.json").string() + ", " +
+                                    thousands + ","),
+                         testing::EndsWith(" bytes\n")));
+  EXPECT_THAT(run(captureAs(m_model, (m_folder / "b.NPY").string())).out,
+              AllOf(HasSubstr("attn [2,2,10,10], with "), HasSubstr("b.json")));
+}
+
+TEST_F(Headless, CaptureWritesOneHeadAsAMatrixWithAByteOrderMark) {
+  const std::string csv = (m_folder / "d.csv").string();
+  const Words words{"capture", m_model,   "--tokens", "1,2,0",      "-o",     csv,        "--layers",
+                    "2",       "--heads", "3",        "--csv-form", "matrix", "--csv-bom"};
+  EXPECT_EQ(run(words).code, 0);
+  EXPECT_THAT(support::readFile(csv),
+              StartsWith("\xef\xbb\xbf\"query / key\",\"0 \u00b7 \u2423\",\"1 \u00b7 !\",\"2 \u00b7 \u23ce\"\n\"0 "
+                         "\u00b7 \u2423\",1,0,0\n"));
+}
+
+TEST_F(Headless, CaptureGuardsTokensThatLookLikeFormulas) {
+  const std::string csv = (m_folder / "d.csv").string();
+  const Words words{"capture", m_model, "--prompt", "a-", "-o", csv, "--layers", "0", "--heads", "0"};
+  EXPECT_EQ(run(words).code, 0);
+  EXPECT_THAT(support::readFile(csv), HasSubstr("\n0,0,1,1,\"-\",\"-\","));
+  Words guarded = words;
+  guarded.insert(guarded.end(), {"--csv-guard-formulas", "--force"});
+  EXPECT_EQ(run(guarded).code, 0);
+  EXPECT_THAT(support::readFile(csv), HasSubstr("\n0,0,1,1,\"'-\",\"'-\","));
+}
+
+TEST_F(Headless, CaptureRefusesAnOutputThatTellsNoFormatAndOptionsThatItHasNoUseFor) {
+  const auto to = [this](const char* name, const Words& more) {
+    Words words{"capture", m_model, "--prompt", "a", "-o", (m_folder / name).string()};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  for (const char* name : {"run", "run.dat", "run.npz.txt", ".csv"}) {
+    EXPECT_THAT(
+        refusal(to(name, {}), 2, "--output: "),
+        AllOf(HasSubstr(name), HasSubstr(".npz, .npy, .safetensors or .csv"), HasSubstr("headscope capture --help")));
+  }
+  EXPECT_THAT(refusal(to("run.npz", {"--csv-form", "matrix"}), 2, "--csv-form: "), HasSubstr("name it .csv"));
+  EXPECT_THAT(refusal(to("run.npy", {"--csv-bom"}), 2, "--csv-bom: "), HasSubstr("name it .csv"));
+  EXPECT_THAT(refusal(to("run.safetensors", {"--csv-guard-formulas"}), 2, "--csv-guard-formulas: "),
+              HasSubstr("run.safetensors"));
+  EXPECT_THAT(refusal(to("run.csv", {"--logits", "last"}), 2, "--logits: "), HasSubstr(".csv holds attention alone"));
+  EXPECT_THAT(refusal(to("run.npy", {"--logits", "all"}), 2, "--logits: "), HasSubstr(".npz or .safetensors"));
+  EXPECT_THAT(refusal(to("run.csv", {"--csv-form", "wide"}), 2, "--csv-form: "),
+              HasSubstr("'wide' is not one of long|matrix"));
+  EXPECT_THAT(refusal(to("run.csv", {"--csv-form", "matrix"}), 2, "Mismatch: "), HasSubstr("one head, not 36"));
+  EXPECT_THAT(refusal({"generate", m_model, "--prompt", "a", "-o", (m_folder / "run.txt").string()}, 2, "--output: "),
+              HasSubstr("headscope generate --help"));
+}
+
+TEST_F(Headless, CaptureRefusesAMetaFileThatIsThereBeforeTheModelIsOpened) {
+  support::writeFile(m_folder / "run.json", "mine");
+  const ProcessResult refused =
+      run({"capture", "no-such-model", "--prompt", "a", "-o", (m_folder / "run.npy").string()});
+  EXPECT_EQ(refused.code, 5);
+  EXPECT_THAT(refused.err, AllOf(StartsWith("headscope: Io: "), HasSubstr("run.json"), HasSubstr("exists")));
+  EXPECT_EQ(support::readFile(m_folder / "run.json"), "mine");
+  EXPECT_EQ(run(captureAs(m_model, (m_folder / "run.npy").string(), {"--force"})).code, 0);
+  EXPECT_THAT(support::readFile(m_folder / "run.json"), StartsWith("{"));
+}
+
 // --- writing
 
 TEST_F(Headless, AFileThatCannotBeWrittenIsCode5) {
@@ -153,7 +282,7 @@ TEST_F(Headless, OverwritesOnlyWithForce) {
   EXPECT_THAT(refused.err, AllOf(StartsWith("headscope: Io: "), HasSubstr(m_output), HasSubstr("exists")));
   EXPECT_EQ(support::readFile(m_output), "old");
   EXPECT_EQ(run(capture({"--prompt", "a", "--force"})).code, 0);
-  EXPECT_EQ(support::readNpz(m_output).size(), 3u);
+  EXPECT_EQ(support::readNpz(m_output).size(), 5u);
 }
 
 TEST_F(Headless, KeepsTheOldFileWhenTheNewOneFails) {

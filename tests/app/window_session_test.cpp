@@ -107,7 +107,7 @@ class WindowSessionTest : public support::QtTest {
     widgets::ViewState state;
     again.restoreView(state);
     QVERIFY(state.head() == head(4, 3));
-    QVERIFY(state.scale() == widgets::Scale::Log);
+    QVERIFY(state.colours().scale == widgets::Scale::Log);
   }
 
   void aSettingsFileWithNonsenseIsIgnored() {
@@ -117,7 +117,7 @@ class WindowSessionTest : public support::QtTest {
     const app::Settings settings(user.file() + "2");
     widgets::ViewState state;
     settings.restoreView(state);
-    QVERIFY(state.scale() == widgets::Scale::SquareRoot);
+    QVERIFY(state.colours().scale == widgets::Scale::SquareRoot);
     QVERIFY(state.stage() == core::Stage::Weights);
     QVERIFY(settings.appearance() == widgets::Appearance::System);
     QVERIFY(settings.entry() == PromptPanel::Entry::Text);

@@ -21,7 +21,10 @@ from measure import Bench
 
 ROWS = {
     "start": window_rows.start,
-    "frame": window_rows.frame,
+    "pan_1024": functools.partial(window_rows.frames, name="pan", tokens=1024),
+    "pan_32768": functools.partial(window_rows.frames, name="pan", tokens=32768),
+    "zoom_1024": functools.partial(window_rows.frames, name="zoom", tokens=1024),
+    "zoom_32768": functools.partial(window_rows.frames, name="zoom", tokens=32768),
     "capture": model_rows.capture,
     "load": model_rows.load,
     "optimizer": model_rows.optimizer,

@@ -17,11 +17,11 @@ namespace core {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-class ExportNpz : public testing::Test {
+/// The .npz; the other formats are in export_formats_test.cpp.
+class ExportCapture : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     s_reference = support::readReference(support::data("nanogpt-shakespeare-char"));
@@ -30,10 +30,17 @@ class ExportNpz : public testing::Test {
   }
   static void TearDownTestSuite() { s_capture.reset(); }
 
-  std::map<std::string, support::NpyArray> written(const NpzOptions& options) {
-    const std::uint64_t size = exportNpz(s_capture, m_folder / "run.npz", options, Progress());
-    EXPECT_EQ(size, fs::file_size(m_folder / "run.npz"));
-    return support::readNpz(m_folder / "run.npz");
+  std::map<std::string, support::NpyArray> written(const CaptureExport& options) {
+    const Exported exported = exportCapture(s_capture, m_folder / "run.npz", options, Progress());
+    EXPECT_EQ(exported.bytes, fs::file_size(m_folder / "run.npz"));
+    EXPECT_EQ(exported.file, m_folder / "run.npz");
+    EXPECT_TRUE(exported.metaFile.empty());
+    auto arrays = support::readNpz(m_folder / "run.npz");
+    EXPECT_EQ(exported.arrays.size(), arrays.size());
+    return arrays;
+  }
+  static std::uint64_t bytesOf(const CaptureExport& options) {
+    return exportBytes(s_capture->model().config, s_capture->facts().settings, 48, options);
   }
   bool folderIsEmpty() const { return fs::is_empty(m_folder.path()); }
 
@@ -42,10 +49,13 @@ class ExportNpz : public testing::Test {
   support::TemporaryFolder m_folder;
 };
 
-std::shared_ptr<const Capture> ExportNpz::s_capture;
-support::Reference ExportNpz::s_reference;
+std::shared_ptr<const Capture> ExportCapture::s_capture;
+support::Reference ExportCapture::s_reference;
 
 std::string shapeIn(const support::NpyArray& array) { return array.header.substr(array.header.find("'shape': ")); }
+
+/// Headers of the arrays, and the labels and meta of 48 tokens at four bytes a character.
+constexpr std::uint64_t kTexts = 20'000;
 
 /// Largest absolute difference.
 float distance(const std::vector<float>& a, const std::vector<float>& b) {
@@ -57,9 +67,9 @@ float distance(const std::vector<float>& a, const std::vector<float>& b) {
   return largest;
 }
 
-TEST_F(ExportNpz, HoldsTheAttentionTokensAndLogitsOfUpstream) {
+TEST_F(ExportCapture, HoldsTheAttentionTokensAndLogitsOfUpstream) {
   const auto arrays = written({});
-  ASSERT_EQ(arrays.size(), 3u);
+  ASSERT_EQ(arrays.size(), 5u);
   EXPECT_EQ(shapeIn(arrays.at("attn")), "'shape': (6, 6, 48, 48), }");
   EXPECT_EQ(shapeIn(arrays.at("logits")), "'shape': (48, 65), }");
   EXPECT_LE(distance(arrays.at("attn").floats, s_reference.attention), 1e-5f);
@@ -68,18 +78,37 @@ TEST_F(ExportNpz, HoldsTheAttentionTokensAndLogitsOfUpstream) {
   EXPECT_EQ(arrays.at("token_ids").integers, s_reference.tokens);
 }
 
-TEST_F(ExportNpz, HoldsOnlyTheLastLogitsWhenAsked) {
+TEST_F(ExportCapture, HoldsOnlyTheLastLogitsWhenAsked) {
   const auto all = written({}).at("logits").floats;
-  NpzOptions options;
-  options.logits = NpzOptions::Logits::Last;
+  CaptureExport options;
+  options.logits = CaptureExport::Logits::Last;
   options.existing = Existing::Replace;
   const auto arrays = written(options);
   EXPECT_EQ(shapeIn(arrays.at("logits")), "'shape': (65,), }");
   EXPECT_LE(distance(arrays.at("logits").floats, {all.end() - 65, all.end()}), 1e-4f);
 }
 
-TEST_F(ExportNpz, NarrowsToLayersAndHeadsAndKeepsTheirTrueNumbers) {
-  NpzOptions options;
+TEST_F(ExportCapture, HoldsNoLogitsWhenNoneAreAsked) {
+  CaptureExport options;
+  options.logits = CaptureExport::Logits::None;
+  EXPECT_EQ(written(options).count("logits"), 0u);
+  EXPECT_EQ(bytesOf(options), 6u * 6 * 48 * 48 * 4 + 48 * 8);
+}
+
+TEST_F(ExportCapture, HoldsTheLabelsOfTheTokensAndWhatIsKnownOfTheRunAsTexts) {
+  const auto arrays = written({});
+  const auto& tokens = arrays.at("tokens");
+  EXPECT_EQ(shapeIn(tokens), "'shape': (48,), }");
+  std::vector<std::string> labels;
+  for (const TokenText& token : s_capture->tokens()) labels.push_back(token.label);
+  EXPECT_EQ(tokens.texts, labels);
+  EXPECT_EQ(shapeIn(arrays.at("meta")), "'shape': (), }");
+  ASSERT_EQ(arrays.at("meta").texts.size(), 1u);
+  EXPECT_THAT(arrays.at("meta").texts.front(), HasSubstr("\"kind\":\"capture\""));
+}
+
+TEST_F(ExportCapture, NarrowsToLayersAndHeadsAndKeepsTheirTrueNumbers) {
+  CaptureExport options;
   options.layers = {Layer(4), Layer(1)};
   options.heads = {Head(5)};
   const auto arrays = written(options);
@@ -96,8 +125,8 @@ TEST_F(ExportNpz, NarrowsToLayersAndHeadsAndKeepsTheirTrueNumbers) {
   EXPECT_LE(distance(arrays.at("attn").floats, expected), 1e-5f);
 }
 
-TEST_F(ExportNpz, NamesAllHeadsWhenOnlyLayersAreChosen) {
-  NpzOptions options;
+TEST_F(ExportCapture, NamesAllHeadsWhenOnlyLayersAreChosen) {
+  CaptureExport options;
   options.layers = {Layer(0)};
   const auto arrays = written(options);
   EXPECT_THAT(arrays.at("layers").integers, ElementsAre(0));
@@ -110,8 +139,8 @@ float referenceCell(const support::Reference& reference, std::size_t layer, std:
                                 static_cast<std::size_t>(j));
 }
 
-TEST_F(ExportNpz, NarrowsToRowsInTheirOrderAndColumnsAndKeepsTheirTruePositions) {
-  NpzOptions options;
+TEST_F(ExportCapture, NarrowsToRowsInTheirOrderAndColumnsAndKeepsTheirTruePositions) {
+  CaptureExport options;
   options.rows = {47, 0, 12, 13, 14, 5};
   options.columns = PositionRange{3, 15};
   options.layers = {Layer(2)};
@@ -129,14 +158,14 @@ TEST_F(ExportNpz, NarrowsToRowsInTheirOrderAndColumnsAndKeepsTheirTruePositions)
   EXPECT_LE(distance(arrays.at("attn").floats, expected), 1e-5f);
 }
 
-TEST_F(ExportNpz, NamesAllColumnsWhenOnlyRowsAreChosenAndAllRowsWhenOnlyColumnsAre) {
-  NpzOptions rows;
+TEST_F(ExportCapture, NamesAllColumnsWhenOnlyRowsAreChosenAndAllRowsWhenOnlyColumnsAre) {
+  CaptureExport rows;
   rows.rows = {9};
   auto arrays = written(rows);
   EXPECT_EQ(shapeIn(arrays.at("attn")), "'shape': (6, 6, 1, 48), }");
   EXPECT_EQ(arrays.at("cols").integers.size(), 48u);
   EXPECT_EQ(arrays.count("layers"), 0u);
-  NpzOptions columns;
+  CaptureExport columns;
   columns.columns = PositionRange{40, 41};
   columns.existing = Existing::Replace;
   arrays = written(columns);
@@ -146,22 +175,22 @@ TEST_F(ExportNpz, NamesAllColumnsWhenOnlyRowsAreChosenAndAllRowsWhenOnlyColumnsA
   EXPECT_EQ(arrays.at("rows").integers.back(), 47);
 }
 
-TEST_F(ExportNpz, HasTheSizeThatWasForetoldForRowsAndColumns) {
-  NpzOptions options;
+TEST_F(ExportCapture, HasTheSizeThatWasForetoldForRowsAndColumns) {
+  CaptureExport options;
   options.heads = {Head(2)};
   options.rows = {1, 2, 47};
   options.columns = PositionRange{0, 10};
   // 6 maps of 3 x 10 and 48 x 65 logits of 4 bytes; 48 tokens, 6 layers, 1 head, 3 rows and 10 columns of 8.
   const std::uint64_t expected = (6 * 3 * 10 + 48 * 65) * 4 + (48 + 6 + 1 + 3 + 10) * 8;
-  EXPECT_EQ(npzBytes(s_capture->model().config, 48, options), expected);
-  exportNpz(s_capture, m_folder / "run.npz", options, Progress());
+  EXPECT_EQ(bytesOf(options), expected);
+  exportCapture(s_capture, m_folder / "run.npz", options, Progress());
   const std::uint64_t size = fs::file_size(m_folder / "run.npz");
   EXPECT_GT(size, expected);
-  EXPECT_LT(size, expected + 3000);
+  EXPECT_LT(size, expected + kTexts);
 }
 
-TEST_F(ExportNpz, RefusesRowsAndColumnsThatAreNotThereBeforeAnyWork) {
-  NpzOptions row, negative, twice, columns, none, turned;
+TEST_F(ExportCapture, RefusesRowsAndColumnsThatAreNotThereBeforeAnyWork) {
+  CaptureExport row, negative, twice, columns, none, turned;
   row.rows = {0, 48};
   negative.rows = {-1};
   twice.rows = {3, 3};
@@ -177,31 +206,31 @@ TEST_F(ExportNpz, RefusesRowsAndColumnsThatAreNotThereBeforeAnyWork) {
         std::pair{turned,
                   "Columns -1:4 are not in the map: the run has 48 columns, 0:48 (the end is not included)."}}) {
     try {
-      npzBytes(s_capture->model().config, 48, options);
+      bytesOf(options);
       ADD_FAILURE() << sentence;
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::Mismatch);
       EXPECT_STREQ(error.what(), sentence);
     }
-    EXPECT_THROW(exportNpz(s_capture, m_folder / "run.npz", options, Progress()), Error);
+    EXPECT_THROW(exportCapture(s_capture, m_folder / "run.npz", options, Progress()), Error);
   }
   EXPECT_TRUE(folderIsEmpty());
 }
 
-TEST_F(ExportNpz, HasTheSizeThatWasForetold) {
-  NpzOptions options;
+TEST_F(ExportCapture, HasTheSizeThatWasForetold) {
+  CaptureExport options;
   options.heads = {Head(2)};
   // 6 maps of 48 x 48 and 48 x 65 logits of 4 bytes; 48 tokens, 6 layers and 1 head of 8.
   const std::uint64_t expected = (6 * 48 * 48 + 48 * 65) * 4 + (48 + 6 + 1) * 8;
-  EXPECT_EQ(npzBytes(s_capture->model().config, 48, options), expected);
-  exportNpz(s_capture, m_folder / "run.npz", options, Progress());
+  EXPECT_EQ(bytesOf(options), expected);
+  exportCapture(s_capture, m_folder / "run.npz", options, Progress());
   const std::uint64_t size = fs::file_size(m_folder / "run.npz");
   EXPECT_GT(size, expected);
-  EXPECT_LT(size, expected + 2000);
+  EXPECT_LT(size, expected + kTexts);
 }
 
-TEST_F(ExportNpz, RefusesALayerOrHeadThatIsNotThere) {
-  NpzOptions layer, head, twice;
+TEST_F(ExportCapture, RefusesALayerOrHeadThatIsNotThere) {
+  CaptureExport layer, head, twice;
   layer.layers = {Layer(6)};
   head.heads = {Head(-1)};
   twice.heads = {Head(1), Head(1)};
@@ -209,7 +238,7 @@ TEST_F(ExportNpz, RefusesALayerOrHeadThatIsNotThere) {
        {std::pair{layer, "no layer 6: the model has 6 layers, 0 to 5"},
         std::pair{head, "no head -1: the model has 6 heads, 0 to 5"}, std::pair{twice, "head 1 is named twice"}}) {
     try {
-      exportNpz(s_capture, m_folder / "run.npz", options, Progress());
+      exportCapture(s_capture, m_folder / "run.npz", options, Progress());
       ADD_FAILURE() << words;
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::Mismatch);
@@ -219,15 +248,16 @@ TEST_F(ExportNpz, RefusesALayerOrHeadThatIsNotThere) {
   EXPECT_TRUE(folderIsEmpty());
 }
 
-TEST_F(ExportNpz, LeavesNoFileWhenCancelledAtAnyMoment) {
+TEST_F(ExportCapture, LeavesNoFileWhenCancelledAtAnyMoment) {
   int reports = 0;
-  exportNpz(s_capture, m_folder / "run.npz", {}, Progress([&](double, std::string_view) { return ++reports > 0; }));
+  exportCapture(s_capture, m_folder / "run.npz", {}, Progress([&](double, std::string_view) { return ++reports > 0; }));
   ASSERT_GT(reports, 36);  // a map at least
   fs::remove(m_folder / "run.npz");
   for (const int stop : {0, 1, reports / 2, reports - 2, reports - 1}) {
     int seen = 0;
     try {
-      exportNpz(s_capture, m_folder / "run.npz", {}, Progress([&](double, std::string_view) { return seen++ < stop; }));
+      exportCapture(s_capture, m_folder / "run.npz", {},
+                    Progress([&](double, std::string_view) { return seen++ < stop; }));
       ADD_FAILURE() << "not cancelled at report " << stop;
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::Cancelled);
@@ -236,36 +266,26 @@ TEST_F(ExportNpz, LeavesNoFileWhenCancelledAtAnyMoment) {
   }
 }
 
-TEST_F(ExportNpz, ReportsProgressThatOnlyGrows) {
+TEST_F(ExportCapture, ReportsProgressThatOnlyGrows) {
   double last = 0;
-  exportNpz(s_capture, m_folder / "run.npz", {}, Progress([&](double fraction, std::string_view) {
-              EXPECT_GE(fraction, last);
-              EXPECT_LE(fraction, 1.0);
-              last = fraction;
-              return true;
-            }));
+  exportCapture(s_capture, m_folder / "run.npz", {}, Progress([&](double fraction, std::string_view) {
+                  EXPECT_GE(fraction, last);
+                  EXPECT_LE(fraction, 1.0);
+                  last = fraction;
+                  return true;
+                }));
   EXPECT_EQ(last, 1.0);
 }
 
-TEST_F(ExportNpz, SaysThatTheDiskIsFullAndHowMuchIsNeeded) {
-  try {
-    exportNpz(s_capture, "/dev/full", {}, Progress());
-    ADD_FAILURE() << "wrote to a full device";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::Io);
-    EXPECT_THAT(error.what(), AllOf(HasSubstr("No space left on device"), HasSubstr("344640 bytes are needed")));
-  }
-}
-
-TEST_F(ExportNpz, OpensInNumpyWithoutPickle) {
+TEST_F(ExportCapture, OpensInNumpyWithoutPickle) {
   const auto python = support::pythonWithNumpy();
   if (!python) GTEST_SKIP() << "no python3 with numpy here";
-  exportNpz(s_capture, m_folder / "run.npz", {}, Progress());
+  exportCapture(s_capture, m_folder / "run.npz", {}, Progress());
   EXPECT_EQ(support::runPython(*python, R"(
 import sys, numpy as np
 d = np.load(sys.argv[1], allow_pickle=False)
 a = d["attn"]
-print({n: (str(d[n].dtype), d[n].shape) for n in d.files})
+print({n: (str(d[n].dtype), d[n].shape) for n in ("attn", "token_ids", "logits")})
 print(bool(np.allclose(a.sum(-1), 1, atol=1e-5)), bool((np.triu(a, 1) == 0).all()))
 )",
                                (m_folder / "run.npz").string()),

@@ -52,6 +52,37 @@ void applyZip64(const std::string& extra, const std::vector<std::uint64_t*>& fie
   for (std::uint64_t* field : wanted) *field = reader.number(8);
 }
 
+/// Elements of "<U12": `length` code points each, filled up with NULs.
+std::vector<std::string> textsOf(const std::string& data, std::size_t length) {
+  std::vector<std::string> texts;
+  Reader reader(data, 0);
+  while (reader.at() < data.size()) {
+    std::string text;
+    for (std::size_t i = 0; i < length; ++i) {
+      const std::uint64_t point = reader.number(4);
+      if (point == 0) continue;
+      const auto add = [&](std::uint64_t byte) { text += static_cast<char>(byte); };
+      if (point < 0x80) {
+        add(point);
+      } else if (point < 0x800) {
+        add(0xC0 | (point >> 6));
+        add(0x80 | (point & 0x3F));
+      } else if (point < 0x10000) {
+        add(0xE0 | (point >> 12));
+        add(0x80 | ((point >> 6) & 0x3F));
+        add(0x80 | (point & 0x3F));
+      } else {
+        add(0xF0 | (point >> 18));
+        add(0x80 | ((point >> 12) & 0x3F));
+        add(0x80 | ((point >> 6) & 0x3F));
+        add(0x80 | (point & 0x3F));
+      }
+    }
+    texts.push_back(text);
+  }
+  return texts;
+}
+
 NpyArray parseNpy(const std::string& bytes) {
   require(bytes.substr(0, 8) == std::string("\x93NUMPY\x01\x00", 8), "not NPY 1.0");
   Reader reader(bytes, 8);
@@ -61,11 +92,14 @@ NpyArray parseNpy(const std::string& bytes) {
   header.pop_back();
   header.erase(header.find_last_not_of(' ') + 1);
   const std::string data = bytes.substr(reader.at());
-  NpyArray array{header, {}, {}};
+  NpyArray array{header, {}, {}, {}};
   const auto copyTo = [&data](void* to) {
     if (!data.empty()) std::memcpy(to, data.data(), data.size());
   };
-  if (header.find("'descr': '<f4'") != std::string::npos) {
+  constexpr std::string_view kText = "'descr': '<U";
+  if (const std::size_t at = header.find(kText); at != std::string::npos) {
+    array.texts = textsOf(data, std::stoul(header.substr(at + kText.size())));
+  } else if (header.find("'descr': '<f4'") != std::string::npos) {
     array.floats.resize(data.size() / 4);
     copyTo(array.floats.data());
   } else {

@@ -13,6 +13,7 @@ struct NpyArray {
   std::string header;  ///< the dictionary as text, padding removed
   std::vector<float> floats;
   std::vector<std::int64_t> integers;
+  std::vector<std::string> texts;  ///< of "U", as UTF-8
 };
 
 /// Walks the central directory, checks every local header, size, checksum and the 64-byte padding against it.

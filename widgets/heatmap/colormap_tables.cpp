@@ -187,4 +187,22 @@ const std::array<Rgb, 256>& colormapTable(ColormapName name) {
   return kViridis;
 }
 
+const SpecialColours& specialColours(ColormapName name) {
+  static constexpr SpecialColours kViridisSpecials{0xffff66ff, 0xff660000, 0xff9900ff};
+  static constexpr SpecialColours kMagmaSpecials{0xff99ff00, 0xff0000ff, 0xff6699ff};
+  static constexpr SpecialColours kInfernoSpecials{0xff9999ff, 0xff6600ff, 0xff66ffff};
+  static constexpr SpecialColours kCividisSpecials{0xffff33ff, 0xff660000, 0xff99ffff};
+  static constexpr SpecialColours kGreySpecials{0xffff00ff, 0xffcc3300, 0xff66ff00};
+  static constexpr SpecialColours kDivergingSpecials{0xff9900ff, 0xff66ff66, 0xffff3300};
+  switch (name) {
+    case ColormapName::Viridis: return kViridisSpecials;
+    case ColormapName::Magma: return kMagmaSpecials;
+    case ColormapName::Inferno: return kInfernoSpecials;
+    case ColormapName::Cividis: return kCividisSpecials;
+    case ColormapName::Grey: return kGreySpecials;
+    case ColormapName::Diverging: return kDivergingSpecials;
+  }
+  return kViridisSpecials;
+}
+
 }  // namespace widgets

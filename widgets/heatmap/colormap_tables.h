@@ -13,4 +13,15 @@ using Rgb = std::uint32_t;
 
 const std::array<Rgb, 256>& colormapTable(ColormapName name);
 
+/// Colours for what is no value inside the range.
+struct SpecialColours {
+  Rgb notANumber;
+  Rgb below;  ///< below the range, -infinity too
+  Rgb above;
+};
+
+/// Those that can be told from every colour of the map and from each other also with a colour-vision defect: CIE76
+/// distances of at least 28, for protanopia, deuteranopia and tritanopia too (Machado et al. 2009).
+const SpecialColours& specialColours(ColormapName name);
+
 }  // namespace widgets

@@ -11,15 +11,16 @@ namespace {
 
 constexpr int kBackingAlpha = 215;  // the map shines through a little
 
+}  // namespace
+
 QFont smallFont(QFont font) {
   font.setPointSizeF(std::max(6.5, font.pointSizeF() * 0.8));
   return font;
 }
 
-}  // namespace
+int smallTextHeight(const QFont& font) { return QFontMetrics(smallFont(font)).height() + 2; }
 
-void paintNumber(QPainter& painter, const QRect& thumbnail, int number, const QPalette& palette) {
-  const QString text = QString::number(number);
+void paintLabel(QPainter& painter, const QRect& thumbnail, const QString& text, const QPalette& palette) {
   painter.setFont(smallFont(painter.font()));
   const QFontMetrics metrics = painter.fontMetrics();
   const int width = metrics.horizontalAdvance(text) + 6;

@@ -158,6 +158,40 @@ void HeatmapGeometry::reveal(std::int64_t row, std::int64_t column) {
   m_columns.reveal(column);
 }
 
+void HeatmapGeometry::show(const core::MapRect& cells) {
+  const auto into = [this](AxisMapping& axis, const core::PositionRange& range) {
+    axis.scale = std::min(std::max(1, axis.pixels) / static_cast<double>(std::max<std::int64_t>(1, range.size())),
+                          largestScale());
+    axis.offset = static_cast<double>(range.begin) * axis.scale;
+  };
+  into(m_rows, cells.rows);
+  into(m_columns, cells.columns);
+  clamp();
+  m_fitted = false;
+}
+
+void HeatmapGeometry::centreOn(double row, double column) {
+  m_rows.offset = row * m_rows.scale - m_rows.pixels / 2.0;
+  m_columns.offset = column * m_columns.scale - m_columns.pixels / 2.0;
+  clamp();
+}
+
+void HeatmapGeometry::showAs(const HeatmapGeometry& other) {
+  if (m_rows.cells != other.m_rows.cells || m_columns.cells != other.m_columns.cells) return;
+  if (other.m_fitted) return fit();
+  m_rows.scale = other.m_rows.scale;
+  m_columns.scale = other.m_columns.scale;
+  m_rows.offset = other.m_rows.offset;
+  m_columns.offset = other.m_columns.offset;
+  m_fitted = false;
+}
+
+bool HeatmapGeometry::showsAs(const HeatmapGeometry& other) const {
+  if (m_fitted && other.m_fitted) return true;
+  const auto same = [](const AxisMapping& a, const AxisMapping& b) { return a.scale == b.scale && a.offset == b.offset; };
+  return m_fitted == other.m_fitted && same(m_rows, other.m_rows) && same(m_columns, other.m_columns);
+}
+
 int HeatmapGeometry::level() const {
   const double scale = std::max(m_rows.scale, m_columns.scale);
   return scale >= 1 ? 0 : static_cast<int>(std::floor(std::log2(1 / scale)));

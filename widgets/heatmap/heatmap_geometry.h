@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "core/attention_map.h"
+#include "core/map_values.h"
 
 namespace widgets {
 
@@ -50,6 +50,11 @@ class HeatmapGeometry {
   void panBy(double dx, double dy);
   void boxZoom(double x0, double y0, double x1, double y1);  ///< the cells of the box fill the viewport
   void reveal(std::int64_t row, std::int64_t column);
+  void show(const core::MapRect& cells);  ///< they fill the viewport, each direction on its own
+  void centreOn(double row, double column);
+  void showAs(const HeatmapGeometry& other);  ///< takes over scale and place; for a map of the same extent
+  bool showsAs(const HeatmapGeometry& other) const;
+  bool isFitted() const { return m_fitted; }  ///< the whole map is seen
 
   /// Level of detail: values are reduced over blocks of 2^level cells, at most one pixel large.
   int level() const;

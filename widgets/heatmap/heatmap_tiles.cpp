@@ -13,23 +13,21 @@ HeatmapTiles::~HeatmapTiles() {
   if (m_jobs) m_jobs->cancel(m_jobKey);
 }
 
-void HeatmapTiles::setSource(std::shared_ptr<const MapSource> source) {
-  // Both captures are alive here, so equal addresses mean the same one.
-  const bool sameCapture = m_source && source && m_source->run() == source->run();
-  if (!sameCapture) {
-    ++m_capture;
-    m_cache.clear();
-  }
+void HeatmapTiles::setSource(std::shared_ptr<const core::MapSource> source) {
   m_source = std::move(source);
+  if (m_source) {
+    const auto [number, isNew] = m_numbers.emplace(m_source->identity(), m_numbersGiven + 1);
+    if (isNew) ++m_numbersGiven;
+    m_map = number->second;
+  }
   want({});
 }
 
 TileKey HeatmapTiles::baseKey(core::Stage stage, core::Reduction reduction) const {
   TileKey key;
-  key.capture = m_capture;
+  key.map = m_map;
   key.stage = stage;
   key.reduction = reduction;
-  if (m_source) key.head = m_source->head();
   return key;
 }
 
@@ -63,13 +61,13 @@ void HeatmapTiles::startNext() {
     answer();
     startNext();
   };
-  m_jobs->submit<core::MapValues>(
+  m_jobs->submit<TileData>(
       m_jobKey, JobPriority::View,
       [source = m_source, key](const core::Progress& progress) { return computeTile(*source, key, progress); },
-      [this, key, finished](core::MapValues values) {
+      [this, key, finished](TileData values) {
         finished([&] {
-          m_cache.insert(key, std::make_shared<const core::MapValues>(std::move(values)));
-          Q_EMIT tileReady();
+          m_cache.insert(key, std::make_shared<const TileData>(std::move(values)));
+          Q_EMIT tileReady(key);
         });
       },
       [this, finished](const core::Error& error) {

@@ -5,10 +5,11 @@
 #include <QPointer>
 #include <QString>
 #include <deque>
+#include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
-#include "widgets/heatmap/map_source.h"
 #include "widgets/heatmap/tile_cache.h"
 #include "widgets/state/job_runner.h"
 
@@ -21,11 +22,11 @@ class HeatmapTiles : public QObject {
   HeatmapTiles(JobRunner& jobs, const QString& jobKey, std::size_t budget, QObject* parent = nullptr);
   ~HeatmapTiles() override;
 
-  /// Another head of the same capture keeps the tiles of the heads before; null stops the work.
-  void setSource(std::shared_ptr<const MapSource> source);
-  const std::shared_ptr<const MapSource>& source() const { return m_source; }
+  /// Tiles of the maps before are kept while the budget holds them; null stops the work.
+  void setSource(std::shared_ptr<const core::MapSource> source);
+  const std::shared_ptr<const core::MapSource>& source() const { return m_source; }
 
-  /// A key with the current capture and head.
+  /// A key with the current map.
   TileKey baseKey(core::Stage stage, core::Reduction reduction) const;
   Tile find(const TileKey& key) { return m_cache.find(key); }
 
@@ -36,7 +37,7 @@ class HeatmapTiles : public QObject {
   std::size_t bytes() const { return m_cache.bytes(); }
 
  Q_SIGNALS:
-  void tileReady();
+  void tileReady(const widgets::TileKey& key);
   void failed(const QString& sentence);
 
  private:
@@ -45,8 +46,10 @@ class HeatmapTiles : public QObject {
   QPointer<JobRunner> m_jobs;  // a window may destroy it before its widgets
   QString m_jobKey;
   TileCache m_cache;
-  std::shared_ptr<const MapSource> m_source;
-  std::uint64_t m_capture = 0;
+  std::shared_ptr<const core::MapSource> m_source;
+  std::map<std::string, std::uint32_t> m_numbers;  // of the maps' identities
+  std::uint32_t m_numbersGiven = 0;
+  std::uint32_t m_map = 0;
   std::deque<TileKey> m_wanted;
   std::optional<TileKey> m_running;
 };

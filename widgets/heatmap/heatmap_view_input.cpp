@@ -36,6 +36,10 @@ void HeatmapView::mousePressEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton) return event->ignore();
   m_pressed = event->position();
   m_dragged = m_pressed;
+  if (m_inset.place().contains(m_pressed.toPoint())) {
+    m_drag = Drag::Inset;
+    return moveToInset(m_pressed);
+  }
   m_drag = event->modifiers() & Qt::ShiftModifier ? Drag::Box : Drag::Undecided;
 }
 
@@ -50,11 +54,13 @@ void HeatmapView::mouseMoveEvent(QMouseEvent* event) {
     m_geometry.panBy(moved.x(), moved.y());
     m_dragged = position;
     geometryChanged();
+  } else if (m_drag == Drag::Inset) {
+    moveToInset(position);
   } else if (m_drag == Drag::Box) {
     m_dragged = position;
     update();
   } else {
-    Q_EMIT hovered(cellUnder(position));
+    Q_EMIT hovered(m_inset.place().contains(position.toPoint()) ? std::nullopt : cellUnder(position));
   }
 }
 
@@ -80,6 +86,12 @@ void HeatmapView::mouseDoubleClickEvent(QMouseEvent* event) {
   // The first click of the two has pinned or released; a double click means neither.
   Q_EMIT pinRequested(m_pinBeforeClick);
   fit();
+}
+
+void HeatmapView::moveToInset(const QPointF& position) {
+  const auto [row, column] = m_inset.cellAt(position);
+  m_geometry.centreOn(row, column);
+  geometryChanged();
 }
 
 void HeatmapView::leaveEvent(QEvent*) { Q_EMIT hovered(std::nullopt); }

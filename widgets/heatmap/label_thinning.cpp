@@ -20,7 +20,8 @@ std::int64_t roundStep(double cells) {
 
 }  // namespace
 
-std::vector<AxisLabel> thinnedLabels(const AxisMapping& axis, double spacing, std::optional<std::int64_t> highlighted) {
+std::vector<AxisLabel> thinnedLabels(const AxisMapping& axis, double spacing, std::optional<std::int64_t> highlighted,
+                                     const core::KeySet& preferred) {
   const core::PositionRange visible = axis.visibleCells();
   std::vector<AxisLabel> labels;
   const auto add = [&](std::int64_t cell) {
@@ -34,6 +35,10 @@ std::vector<AxisLabel> thinnedLabels(const AxisMapping& axis, double spacing, st
   };
   if (highlighted) add(*highlighted);
   add(axis.cells - 1);
+  const std::vector<core::Position>& wanted = preferred.keys();
+  for (auto cell = std::lower_bound(wanted.begin(), wanted.end(), visible.begin);
+       cell != wanted.end() && *cell < visible.end; ++cell)
+    add(*cell);
   const std::int64_t step = roundStep(spacing / axis.scale);
   for (std::int64_t cell = (visible.begin + step - 1) / step * step; cell < visible.end; cell += step) add(cell);
   std::sort(labels.begin(), labels.end(), [](const AxisLabel& a, const AxisLabel& b) { return a.cell < b.cell; });

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/key_set.h"
 #include "widgets/heatmap/heatmap_geometry.h"
 
 namespace widgets {
@@ -13,8 +14,10 @@ struct AxisLabel {
   double centre = 0;  ///< device pixels; at the cell's centre, or as near to it as keeps the label in the viewport
 };
 
-/// Labels that are drawn, ascending; their centres are at least `spacing` device pixels apart. The highlighted cell and
-/// then the last cell of the axis, where visible, come before the others, which are multiples of 1, 2, 5, 10 and so on.
-std::vector<AxisLabel> thinnedLabels(const AxisMapping& axis, double spacing, std::optional<std::int64_t> highlighted);
+/// Labels that are drawn, ascending; their centres are at least `spacing` device pixels apart. The highlighted cell,
+/// then the last cell of the axis, then preferred ones come before the others, which are multiples of 1, 2, 5, 10 and so
+/// on.
+std::vector<AxisLabel> thinnedLabels(const AxisMapping& axis, double spacing, std::optional<std::int64_t> highlighted,
+                                     const core::KeySet& preferred = {});
 
 }  // namespace widgets

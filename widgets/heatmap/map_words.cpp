@@ -27,11 +27,13 @@ constexpr std::array<Words, 5> kStageWords{{
 constexpr std::array<const char*, 5> kValueNames{QT_TRANSLATE_NOOP("Map", "score"), QT_TRANSLATE_NOOP("Map", "score"),
                                                  QT_TRANSLATE_NOOP("Map", "weight"), "y", "y"};
 
-constexpr std::array<Words, 4> kScaleWords{{
+constexpr std::array<Words, 5> kScaleWords{{
     {QT_TRANSLATE_NOOP("Map", "linear"), QT_TRANSLATE_NOOP("Map", "Equal steps of colour are equal steps of value")},
     {"√", QT_TRANSLATE_NOOP("Map", "Square root: small values are easier to tell apart")},
     {QT_TRANSLATE_NOOP("Map", "log"), QT_TRANSLATE_NOOP("Map", "Logarithm: four decades below the largest value")},
     {QT_TRANSLATE_NOOP("Map", "per row"), QT_TRANSLATE_NOOP("Map", "Linear, every row up to its own largest value")},
+    {QT_TRANSLATE_NOOP("Map", "percentile"),
+     QT_TRANSLATE_NOOP("Map", "The colour is the share of the map's values that are smaller")},
 }};
 
 constexpr std::array<const char*, 6> kColormapNames{

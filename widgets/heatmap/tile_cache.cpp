@@ -2,10 +2,6 @@
 
 namespace widgets {
 
-namespace {
-std::size_t bytesOf(const Tile& tile) { return tile->values.size() * sizeof(float); }
-}  // namespace
-
 Tile TileCache::find(const TileKey& key) {
   const auto found = m_index.find(key);
   if (found == m_index.end()) return nullptr;
@@ -15,15 +11,15 @@ Tile TileCache::find(const TileKey& key) {
 
 void TileCache::insert(const TileKey& key, Tile tile) {
   if (const auto old = m_index.find(key); old != m_index.end()) {
-    m_bytes -= bytesOf(old->second->tile);
+    m_bytes -= old->second->tile->bytes();
     m_entries.erase(old->second);
     m_index.erase(old);
   }
-  m_bytes += bytesOf(tile);
+  m_bytes += tile->bytes();
   m_entries.push_front({key, std::move(tile)});
   m_index.emplace(key, m_entries.begin());
   while (m_bytes > m_budget && m_entries.size() > 1) {
-    m_bytes -= bytesOf(m_entries.back().tile);
+    m_bytes -= m_entries.back().tile->bytes();
     m_index.erase(m_entries.back().key);
     m_entries.pop_back();
   }

@@ -7,7 +7,8 @@
 #include <map>
 #include <memory>
 
-#include "core/attention_map.h"
+#include "core/map_source.h"
+#include "core/value_ranks.h"
 
 namespace widgets {
 
@@ -16,12 +17,12 @@ constexpr std::int64_t kTileSize = 256;
 
 /// Names one computed part of a map.
 struct TileKey {
-  /// Range: (1, 2), low and high of the stage. RowRanges: (rows, 2), low and high of each of kTileSize queries.
+  /// Range: (1, 2), low and high of the stage. Ranks: what a scale by percentile needs.
+  /// RowRanges: (rows, 2), low and high of each of kTileSize queries.
   /// Values: kTileSize x kTileSize blocks of 2^level cells, less at the end.
-  enum class Kind { Range, RowRanges, Values };
+  enum class Kind { Range, Ranks, RowRanges, Values };
   Kind kind = Kind::Values;
-  std::uint64_t capture = 0;  ///< counts the captures a view has shown
-  core::HeadId head;
+  std::uint32_t map = 0;  ///< a number for each MapSource::identity() that a view has shown
   core::Stage stage = core::Stage::Weights;
   core::Reduction reduction = core::Reduction::Max;
   int level = 0;
@@ -30,7 +31,11 @@ struct TileKey {
   friend auto operator<=>(const TileKey&, const TileKey&) = default;
 };
 
-using Tile = std::shared_ptr<const core::MapValues>;
+struct TileData : core::MapValues {
+  std::shared_ptr<const core::ValueRanks> ranks = nullptr;  ///< of Kind::Ranks
+  std::size_t bytes() const { return values.size() * sizeof(float) + (ranks ? ranks->bytes() : 0); }
+};
+using Tile = std::shared_ptr<const TileData>;
 
 class TileCache {
  public:

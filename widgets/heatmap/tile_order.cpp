@@ -25,6 +25,8 @@ core::PositionRange tilesOver(const core::PositionRange& cells, std::int64_t til
 
 TileKey rangeKey(const TileKey& base) { return withKind(base, TileKey::Kind::Range, 0); }
 
+TileKey ranksKey(const TileKey& base) { return withKind(base, TileKey::Kind::Ranks, 0); }
+
 TileKey rowRangesKey(const TileKey& base, std::int64_t row) { return withKind(base, TileKey::Kind::RowRanges, row); }
 
 TileKey valuesKey(const TileKey& base, int level, std::int64_t row, std::int64_t column) {
@@ -73,6 +75,7 @@ std::vector<TileKey> tilesInOrder(const TileNeed& need) {
   const TileKey coarsest = valuesKey(need.base, coarsestLevel(need.extent), 0, 0);
   const bool coarsestFirst = need.extent.cells() <= kCheapOverview || need.level == coarsest.level;
   if (coarsestFirst) order.push_back(coarsest);
+  if (need.ranks) order.push_back(ranksKey(need.base));
   if (need.rowRanges) {
     const core::PositionRange ranges = tilesOver(need.visible.rows, kTileSize);
     for (std::int64_t row = ranges.begin; row < ranges.end; ++row) {

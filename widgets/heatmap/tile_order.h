@@ -8,18 +8,20 @@
 namespace widgets {
 
 struct TileNeed {
-  TileKey base;  ///< capture, head, stage and reduction; the rest is filled in
+  TileKey base;  ///< map, stage and reduction; the rest is filled in
   core::MapRect extent;
   core::MapRect visible;  ///< cells on the screen
   int level = 0;
-  const core::AttentionMask* mask = nullptr;  ///< tiles without a visible cell are left out; null: all have values
+  const core::MapMask* mask = nullptr;  ///< tiles without a visible cell are left out; null: all have values
+  bool ranks = false;
   bool rowRanges = false;
   core::Position focusRow = 0;  ///< tiles near this cell come first
   core::Position focusColumn = 0;
 };
 
-/// Keys of the parts of a map; `base` gives capture, head, stage and reduction, the tile is counted in tiles.
+/// Keys of the parts of a map; `base` gives map, stage and reduction, the tile is counted in tiles.
 TileKey rangeKey(const TileKey& base);
+TileKey ranksKey(const TileKey& base);
 TileKey rowRangesKey(const TileKey& base, std::int64_t row);
 TileKey valuesKey(const TileKey& base, int level, std::int64_t row, std::int64_t column);
 

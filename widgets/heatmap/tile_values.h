@@ -4,17 +4,16 @@
 #include <span>
 
 #include "core/progress.h"
-#include "widgets/heatmap/map_source.h"
 #include "widgets/heatmap/tile_cache.h"
 
 namespace widgets {
 
 /// Shape: see TileKey::Kind. In bands, so that cancelling is heard. Errors: those of core::AttentionMap, Cancelled.
-core::MapValues computeTile(const MapSource& source, const TileKey& key, const core::Progress& progress);
+TileData computeTile(const core::MapSource& source, const TileKey& key, const core::Progress& progress);
 
-/// Smallest and largest finite value of a whole row of a stage: visible keys only where columns are keys. {0, 0} if
-/// none.
-core::ValueRange rowRange(core::Stage stage, const core::AttentionMask& mask, core::Position row,
-                          std::span<const float> values);
+/// Smallest and largest finite value of a row of a stage: of the visible keys that are not hidden where columns are keys.
+/// values: of the columns from `first` on. {0, 0} if there is none.
+core::ValueRange rowRange(core::Stage stage, const core::MapMask& mask, const core::KeySet& hidden, core::Position row,
+                          std::span<const float> values, core::Position first);
 
 }  // namespace widgets

@@ -15,7 +15,11 @@ namespace widgets {
 namespace {
 
 constexpr int kGap = 5;            // between a label and the map
-constexpr int kLongestLabel = 80;  // longer labels are cut with "…"
+constexpr int kLongestLabel = 92;  // longer labels are cut with "…"
+constexpr double kMark = 3;        // of what a search found
+
+/// Of what a search found: the accent of actions, light enough on a dark ground to be read.
+QColor markColor(const QPalette& palette) { return isDark(palette) ? QColor(0x6c, 0xb8, 0xd6) : kActionAccent; }
 
 QFont axisFont(const QWidget& widget) {
   QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
@@ -66,6 +70,11 @@ void TokenAxis::setHighlighted(std::optional<core::Position> cell) {
   update();
 }
 
+void TokenAxis::setMarked(const core::KeySet& cells) {
+  m_marked = cells;
+  update();
+}
+
 QSize TokenAxis::sizeHint() const {
   return m_orientation == Qt::Horizontal ? QSize(200, m_thickness) : QSize(m_thickness, 200);
 }
@@ -86,12 +95,26 @@ bool TokenAxis::event(QEvent* event) {
   const std::optional<std::int64_t> cell = m_mapping.cellUnder(along * devicePixelRatioF());
   if (cell && *cell < m_labels.size()) {
     // Plain text: a token may look like markup.
-    QToolTip::showText(help->globalPos(), QStringLiteral("%1 · %2").arg(*cell).arg(m_labels[*cell]).toHtmlEscaped(),
-                       this);
+    QToolTip::showText(help->globalPos(), m_labels[*cell].toHtmlEscaped(), this);
   } else {
     QToolTip::hideText();
   }
   return true;
+}
+
+void TokenAxis::paintMarks(QPainter& painter) const {
+  if (m_marked.empty()) return;
+  const core::PositionRange visible = m_mapping.visibleCells();
+  const double ratio = devicePixelRatioF();
+  const std::vector<core::Position>& all = m_marked.keys();
+  for (auto cell = std::lower_bound(all.begin(), all.end(), visible.begin); cell != all.end() && *cell < visible.end;
+       ++cell) {
+    const double begin = m_mapping.pixelOf(static_cast<double>(*cell)) / ratio;
+    const double size = std::max(1.0, m_mapping.scale / ratio);
+    painter.fillRect(m_orientation == Qt::Horizontal ? QRectF(begin, height() - kMark, size, kMark)
+                                                     : QRectF(width() - kMark, begin, kMark, size),
+                     markColor(palette()));
+  }
 }
 
 void TokenAxis::paintEvent(QPaintEvent*) {
@@ -100,13 +123,14 @@ void TokenAxis::paintEvent(QPaintEvent*) {
   const QFontMetricsF metrics(font());
   const double lineHeight = metrics.height();
   const QColor plain = blended(palette(), 0.72);
-  for (const AxisLabel& label : thinnedLabels(m_mapping, lineHeight * ratio, m_highlighted)) {
+  paintMarks(painter);
+  for (const AxisLabel& label : thinnedLabels(m_mapping, lineHeight * ratio, m_highlighted, m_marked)) {
     if (label.cell >= m_labels.size()) continue;
     const bool highlighted = label.cell == m_highlighted;
     QFont labelFont = font();
     labelFont.setBold(highlighted);
     painter.setFont(labelFont);
-    painter.setPen(highlighted ? kShownAccent : plain);
+    painter.setPen(highlighted ? kShownAccent : m_marked.contains(label.cell) ? markColor(palette()) : plain);
     const QString text = QFontMetricsF(labelFont).elidedText(m_labels[label.cell], Qt::ElideRight, m_thickness - kGap);
     const double centre = label.centre / ratio;
     painter.save();

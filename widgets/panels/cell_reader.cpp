@@ -5,12 +5,13 @@
 #include <limits>
 #include <numeric>
 
+#include "core/attention_map.h"
+
 namespace widgets {
 
 namespace {
 
 constexpr std::size_t kCandidates = 8;
-constexpr std::int64_t kMetricsCells = 1 << 20;  // rows are read in blocks of about this many cells
 
 /// scores: of the keys from firstKey on.
 BadScores badOnes(const std::vector<float>& scores, core::Position firstKey) {
@@ -39,11 +40,12 @@ CellDetails readDetails(const core::AttentionMap& map, const std::optional<Cell>
   details.cell = cell;
   details.visible = map.mask().visible(cell.query, cell.key);
   details.visibleKeys = map.mask().visibleKeys(cell.query);
-  details.score = map.rectangle(core::Stage::Scores, {query, key}).values.at(0);
   details.column = map.rectangle(core::Stage::Weights, {all, key}).values;
   details.weight = details.row.at(static_cast<std::size_t>(cell.key));
+  if (!map.capture().hasStage(core::Stage::Scores)) return details;
+  details.score = map.rectangle(core::Stage::Scores, {query, key}).values.at(0);
   details.lse = map.capture().lse(map.head()).at(static_cast<std::size_t>(cell.query));
-  if (!std::isfinite(details.lse)) {
+  if (!std::isfinite(*details.lse)) {
     const core::PositionRange keys = details.visibleKeys;
     details.bad = badOnes(map.rectangle(core::Stage::Scores, {query, keys}).values, keys.begin);
   }
@@ -51,7 +53,7 @@ CellDetails readDetails(const core::AttentionMap& map, const std::optional<Cell>
 }
 
 /// Source: softmax in double with the largest logit taken off first, so that nothing overflows.
-NextTokens readNext(const core::Capture& capture, const core::Session& session, core::Position after) {
+NextTokens readNext(const core::Capture& capture, const core::Session* session, core::Position after) {
   const std::vector<float> logits = capture.logits({after, after + 1});
   const double largest = static_cast<double>(*std::max_element(logits.begin(), logits.end()));
   double sum = 0;
@@ -68,7 +70,13 @@ NextTokens readNext(const core::Capture& capture, const core::Session& session, 
   std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end(), before);
   std::vector<core::TokenId> ids;
   for (std::size_t i = 0; i < count; ++i) ids.push_back(static_cast<core::TokenId>(order[i]));
-  const std::vector<core::TokenText> texts = session.texts(ids);
+  // A saved capture may be of another model than the one that is open: its tokens have their ids for names.
+  std::vector<core::TokenText> texts;
+  if (session && !capture.isSaved()) {
+    texts = session->texts(ids);
+  } else {
+    for (const core::TokenId id : ids) texts.push_back({id, {}, "#" + std::to_string(id)});
+  }
 
   NextTokens next;
   next.after = after;
@@ -77,21 +85,10 @@ NextTokens readNext(const core::Capture& capture, const core::Session& session, 
   return next;
 }
 
-core::HeadMetrics readHeadMetrics(const core::AttentionMap& map, const core::Progress& progress) {
-  const std::int64_t T = map.capture().size();
-  const std::int64_t block = std::clamp<std::int64_t>(kMetricsCells / T, 1, T);
-  core::HeadMetricsSum sum(map.mask());
-  for (core::Position begin = 0; begin < T; begin += block) {
-    progress.report(static_cast<double>(begin) / static_cast<double>(T), "head numbers");
-    sum.add(map.rectangle(core::Stage::Weights, {{begin, std::min(T, begin + block)}, {0, T}}));
-  }
-  return sum.result();
-}
-
 }  // namespace
 
 CellReader::CellReader(ViewState& state, JobRunner& jobs, QObject* parent)
-    : QObject(parent), m_state(state), m_jobs(jobs) {
+    : QObject(parent), m_state(state), m_jobs(jobs), m_metrics(jobs, QStringLiteral("head numbers")) {
   connect(&state, &ViewState::captureChanged, this, [this] {
     // Numbers of the capture before must not stand on the new tokens, not even until the worker has the new ones.
     m_details.reset();
@@ -107,6 +104,8 @@ CellReader::CellReader(ViewState& state, JobRunner& jobs, QObject* parent)
     readMetrics();
   });
   connect(&state, &ViewState::cellChanged, this, [this] { readCell(); });
+  connect(&m_metrics, &HeadMetricsReader::metricsReady, this, &CellReader::metricsChanged);
+  connect(&m_metrics, &HeadMetricsReader::failed, this, &CellReader::failed);
 }
 
 void CellReader::setSession(std::shared_ptr<const core::Session> session) { m_session = std::move(session); }
@@ -130,12 +129,19 @@ void CellReader::readCell() {
 }
 
 void CellReader::readNextTokens(core::Position after) {
-  if (!m_session || m_nextWanted == after) return;
-  m_nextWanted = after;
   const auto capture = m_state.capture();
+  if (m_nextWanted == after || (!m_session && !capture->isSaved())) return;
+  const core::PositionRange known = capture->logitRows();
+  if (after < known.begin || after >= known.end) {
+    m_nextTokens.reset();
+    m_nextWanted.reset();
+    Q_EMIT nextTokensChanged();
+    return;
+  }
+  m_nextWanted = after;
   m_jobs.submit<NextTokens>(
       "next tokens", JobPriority::View,
-      [capture, session = m_session, after](const core::Progress&) { return readNext(*capture, *session, after); },
+      [capture, session = m_session, after](const core::Progress&) { return readNext(*capture, session.get(), after); },
       [this, capture](NextTokens next) {
         if (m_state.capture() != capture) return;
         m_nextTokens = std::move(next);
@@ -148,21 +154,11 @@ void CellReader::readNextTokens(core::Position after) {
 }
 
 void CellReader::readMetrics() {
-  m_metrics.reset();
-  Q_EMIT metricsChanged();
   const auto capture = m_state.capture();
-  if (!capture || capture->size() == 0) return;
-  m_jobs.submit<core::HeadMetrics>(
-      "head numbers", JobPriority::Background,
-      [capture, head = m_state.head()](const core::Progress& progress) {
-        return readHeadMetrics(core::AttentionMap(capture, head), progress);
-      },
-      [this, capture](core::HeadMetrics metrics) {
-        if (m_state.capture() != capture) return;
-        m_metrics = metrics;
-        Q_EMIT metricsChanged();
-      },
-      [this](const core::Error& error) { Q_EMIT failed(error.what()); });
+  std::vector<core::HeadId> heads;
+  if (capture && capture->size() > 0) heads.push_back(m_state.head());
+  m_metrics.start(heads, [capture](core::HeadId head) { return std::make_shared<core::AttentionMap>(capture, head); });
+  Q_EMIT metricsChanged();
 }
 
 }  // namespace widgets

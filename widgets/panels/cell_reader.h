@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/head_metrics.h"
 #include "core/session.h"
+#include "widgets/state/head_metrics_reader.h"
 #include "widgets/state/job_runner.h"
 #include "widgets/state/view_state.h"
 
@@ -28,9 +28,9 @@ struct CellDetails {
   Cell cell;
   bool visible = false;
   core::PositionRange visibleKeys;  ///< that the query sees
-  float score = 0;                  ///< q . k / sqrt(D), before the mask
+  std::optional<float> score;       ///< q . k / sqrt(D), before the mask; a saved capture has none
   float weight = 0;
-  float lse = 0;                 ///< of the row; natural logarithm
+  std::optional<float> lse;      ///< of the row; natural logarithm; a saved capture has none
   std::optional<BadScores> bad;  ///< where lse is not finite, so that the row's weights do not sum to 1
   std::vector<float> row;        ///< weights of the query over the keys
   std::vector<float> column;     ///< weights of the key over the queries
@@ -58,7 +58,7 @@ class CellReader : public QObject {
 
   const std::optional<CellDetails>& details() const { return m_details; }
   const std::optional<NextTokens>& nextTokens() const { return m_nextTokens; }
-  const std::optional<core::HeadMetrics>& metrics() const { return m_metrics; }
+  const core::HeadMetrics* metrics() const { return m_metrics.metrics(m_state.head()); }  ///< nullptr: not read yet
 
  Q_SIGNALS:
   void detailsChanged();
@@ -77,7 +77,7 @@ class CellReader : public QObject {
   std::optional<CellDetails> m_details;
   std::optional<NextTokens> m_nextTokens;
   std::optional<core::Position> m_nextWanted;
-  std::optional<core::HeadMetrics> m_metrics;
+  HeadMetricsReader m_metrics;  // of the selected head
 };
 
 }  // namespace widgets

@@ -2,10 +2,24 @@
 
 #include <QGridLayout>
 #include <QLabel>
+#include <algorithm>
 
 #include "widgets/panels/look.h"
+#include "widgets/state/head_words.h"
 
 namespace widgets {
+
+namespace {
+
+/// Those that tell most; the others stand in the tips of the small maps.
+constexpr std::string_view kShown[] = {"entropy", "distance", "previous", "first", "edge"};
+
+const core::HeadMetric& metricOf(std::string_view shortName) {
+  return *std::find_if(core::kHeadMetrics.begin(), core::kHeadMetrics.end(),
+                       [shortName](const core::HeadMetric& metric) { return metric.shortName == shortName; });
+}
+
+}  // namespace
 
 HeadNumbers::HeadNumbers(CellReader& reader, QWidget* parent) : QWidget(parent), m_reader(reader) {
   auto* grid = new QGridLayout(this);
@@ -14,39 +28,34 @@ HeadNumbers::HeadNumbers(CellReader& reader, QWidget* parent) : QWidget(parent),
   grid->setVerticalSpacing(2);
   grid->setColumnStretch(1, 1);
   grid->addWidget(caption(tr("This head"), this), 0, 0, 1, 2);
-  const auto addRow = [&](const QString& name, const QString& toolTip) {
-    const int row = grid->rowCount();
-    auto* key = mutedLabel(name, this);
-    auto* value = new QLabel("–", this);
-    QFont bold = value->font();
+  for (const std::string_view shortName : kShown) {
+    const core::HeadMetric& metric = metricOf(shortName);
+    const Row row{&metric, mutedLabel(metricName(metric), this), new QLabel(this)};
+    QFont bold = row.value->font();
     bold.setBold(true);
-    value->setFont(bold);
-    value->setAccessibleName(name);
-    for (QWidget* widget : {key, value}) widget->setToolTip(toolTip);
-    grid->addWidget(key, row, 0);
-    grid->addWidget(value, row, 1);
-    return value;
-  };
-  m_entropy =
-      addRow(tr("entropy"), tr("Mean over the queries of −Σ p ln p, and how many keys that is like looking at"));
-  m_distance = addRow(tr("distance"), tr("Mean distance between a query and what it looks at"));
-  m_previous = addRow(tr("previous"), tr("Mean weight on the token just before the query"));
-  m_first = addRow(tr("first key"), tr("Mean weight on the first token of the prompt"));
+    row.value->setFont(bold);
+    row.value->setAccessibleName(metricName(metric));
+    for (QWidget* widget : {row.name, row.value}) widget->setToolTip(metricHelp(metric));
+    grid->addWidget(row.name, grid->rowCount(), 0);
+    grid->addWidget(row.value, grid->rowCount() - 1, 1);
+    m_rows.push_back(row);
+  }
   connect(&reader, &CellReader::metricsChanged, this, [this] { showNumbers(); });
   showNumbers();
 }
 
 void HeadNumbers::showNumbers() {
-  const auto& metrics = m_reader.metrics();
-  if (!metrics) {
-    for (QLabel* value : {m_entropy, m_distance, m_previous, m_first}) value->setText("–");
-    return;
+  const core::HeadMetrics* metrics = m_reader.metrics();
+  for (const Row& row : m_rows) {
+    QString text = metrics ? metricText(*row.metric, *metrics) : QStringLiteral("–");
+    if (metrics && row.metric->unit == core::MetricUnit::Nats)
+      text += tr(" (%1 keys)").arg(metrics->effectiveKeys, 0, 'f', 1);
+    const bool isFirst = row.value->text().isEmpty();
+    row.value->setText(text);
+    // A head without a window that cuts something off has nothing at its edge. While numbers are read nothing moves.
+    if (row.metric->shortName != "edge" || (!metrics && !isFirst)) continue;
+    for (QWidget* widget : {row.name, row.value}) widget->setVisible(metrics && metrics->windowEdge);
   }
-  const auto two = [](double value) { return QString::number(value, 'f', 2); };
-  m_entropy->setText(tr("%1 nats (%2 keys)").arg(two(metrics->entropy)).arg(metrics->effectiveKeys, 0, 'f', 1));
-  m_distance->setText(tr("%1 tokens").arg(metrics->meanDistance, 0, 'f', 1));
-  m_previous->setText(metrics->previousToken ? two(*metrics->previousToken) : "–");
-  m_first->setText(two(metrics->firstKey));
 }
 
 }  // namespace widgets

@@ -1,8 +1,10 @@
-// What the shown head does, in four numbers.
+// What the shown head does, in a few numbers.
 #pragma once
 
 #include <QWidget>
+#include <vector>
 
+#include "core/head_metric_table.h"
 #include "widgets/panels/cell_reader.h"
 
 class QLabel;
@@ -15,10 +17,15 @@ class HeadNumbers : public QWidget {
   explicit HeadNumbers(CellReader& reader, QWidget* parent = nullptr);
 
  private:
+  struct Row {
+    const core::HeadMetric* metric;
+    QLabel *name, *value;
+  };
+
   void showNumbers();
 
   CellReader& m_reader;
-  QLabel *m_entropy, *m_distance, *m_previous, *m_first;
+  std::vector<Row> m_rows;
 };
 
 }  // namespace widgets

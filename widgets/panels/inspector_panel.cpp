@@ -69,7 +69,7 @@ QString whatIsSeen(const CellDetails& details, const QString& query, const QStri
 QString whyWithoutWeights(const CellDetails& details, const QString& query, const QString& firstKey) {
   const BadScores& bad = *details.bad;
   const std::int64_t seen = details.visibleKeys.size();
-  const QString value = number(bad.count > 0 ? bad.value : details.lse);
+  const QString value = number(bad.count > 0 ? bad.value : details.lse.value_or(0));
   if (bad.count == 0)
     return Words::tr("Query %1 has no weights: the log-sum-exp of its scores is %2.").arg(query, value);
   if (bad.count == 1)
@@ -159,13 +159,13 @@ void InspectorPanel::showDetails() {
   const QString queryLabel = labelOf(tokens.at(static_cast<std::size_t>(query)));
   m_query->setText(QString("%1 · %2").arg(query).arg(queryLabel));
   m_key->setText(QString("%1 · %2").arg(key).arg(labelOf(tokens.at(static_cast<std::size_t>(key)))));
-  m_score->setText(number(details->score));
+  m_score->setText(details->score ? number(*details->score) : QStringLiteral("–"));
   m_mask->setText(details->visible ? tr("visible") : tr("masked"));
   QPalette maskPalette = palette();
   maskPalette.setColor(QPalette::WindowText, details->visible ? goodColor(palette()) : warningColor(palette()));
   m_mask->setPalette(maskPalette);
   m_weight->setText(number(details->weight, 3));
-  m_lse->setText(number(details->lse));
+  m_lse->setText(details->lse ? number(*details->lse) : QStringLiteral("–"));
   m_sentence->setText(cellSentence(*details, tokens));
 
   m_topKeysTitle->setText(tr("Where %1 looks").toUpper().arg(queryLabel));

@@ -33,6 +33,7 @@ TokenStrip::TokenStrip(ViewState& state, CellReader& reader, QWidget* parent)
   setAccessibleName(tr("Tokens of the prompt"));
   connect(&state, &ViewState::captureChanged, this, [this] { measureTokens(); });
   connect(&state, &ViewState::cellChanged, this, [this] { followCell(); });
+  connect(&state, &ViewState::matchesChanged, this, [this] { viewport()->update(); });
   connect(&reader, &CellReader::detailsChanged, this, [this] { viewport()->update(); });
   measureTokens();
 }
@@ -146,6 +147,7 @@ void TokenStrip::paintEvent(QPaintEvent* event) {
     painter.fillRect(chip, ground);
     painter.setPen(text);
     painter.drawText(chip, Qt::AlignCenter, m_labels[index]);
+    if (m_state.matches().contains(position)) painter.fillRect(chip.adjusted(0, chip.height() - 2, 0, 0), kActionAccent);
     if (details && position == details->cell.query) {
       painter.setPen(QPen(kShownAccent, 2));
       painter.drawRect(chip.adjusted(1, 1, -1, -1));
@@ -163,8 +165,8 @@ void TokenStrip::changeEvent(QEvent* event) {
   if (event->type() == QEvent::FontChange) measureTokens();
 }
 
-void TokenStrip::select(core::Position position) {
-  if (!m_state.capture()) return;
+/// The cell that a token stands for: its row, or its column.
+Cell TokenStrip::cellOf(core::Position position) const {
   // The other coordinate moves no further than it must for a cell that the mask shows.
   const core::AttentionMask mask = m_state.capture()->mask(m_state.head().layer);
   Cell cell = m_state.cell().value_or(m_reader.details() ? m_reader.details()->cell : Cell{});
@@ -176,19 +178,27 @@ void TokenStrip::select(core::Position position) {
     cell.key = position;
     if (!mask.visible(cell.query, position)) cell.query = position;
   }
-  m_state.setPinned(cell);
+  return cell;
 }
 
 void TokenStrip::mousePressEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton) return;
   const auto position = chipAt(event->position().toPoint());
-  if (!position) return;
+  if (!position || !m_state.capture()) return;
   const auto pinned = m_state.pinned();
   if (pinned && (m_tint == Tint::Row ? pinned->query : pinned->key) == *position)
     m_state.setPinned(std::nullopt);
   else
-    select(*position);
+    m_state.setPinned(cellOf(*position));
 }
+
+void TokenStrip::mouseMoveEvent(QMouseEvent* event) {
+  if (!m_state.capture() || m_state.pinned()) return;
+  const auto position = chipAt(event->position().toPoint());
+  m_state.setHovered(position ? std::optional(cellOf(*position)) : std::nullopt);
+}
+
+void TokenStrip::leaveEvent(QEvent*) { m_state.setHovered(std::nullopt); }
 
 bool TokenStrip::viewportEvent(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return QAbstractScrollArea::viewportEvent(event);

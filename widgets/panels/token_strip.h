@@ -28,6 +28,8 @@ class TokenStrip : public QAbstractScrollArea {
   void resizeEvent(QResizeEvent* event) override;
   void changeEvent(QEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void leaveEvent(QEvent* event) override;
   bool viewportEvent(QEvent* event) override;
 
  private:
@@ -37,7 +39,7 @@ class TokenStrip : public QAbstractScrollArea {
   const std::vector<float>* values() const;  ///< weights for the tint; null when there are none
   std::optional<core::Position> chipAt(const QPoint& position) const;
   int lineHeight() const;
-  void select(core::Position position);
+  Cell cellOf(core::Position position) const;
 
   ViewState& m_state;
   CellReader& m_reader;

@@ -26,12 +26,22 @@ void ViewState::setCapture(std::shared_ptr<const core::Capture> capture, const C
   const core::HeadId oldHead = m_head;
   const auto oldCells = std::pair(m_hovered, m_pinned);
   if (m_capture) m_head = clamped(m_head, m_size);
+  const std::vector<core::HeadId> oldPins = m_pinnedHeads;
+  if (m_capture) std::erase_if(m_pinnedHeads, [this](core::HeadId head) { return clamped(head, m_size) != head; });
+  // What a search found was in the tokens before.
+  const bool hadMatches = !m_matches.empty();
+  m_matches = {};
   if (!inside(m_hovered, size.tokens)) m_hovered.reset();
   if (!inside(m_pinned, size.tokens)) m_pinned.reset();
   // The capture goes first: who follows head or cell may then read them against the new T.
   Q_EMIT captureChanged();
   if (m_head != oldHead) Q_EMIT headChanged();
   if (oldCells != std::pair(m_hovered, m_pinned)) Q_EMIT cellChanged();
+  if (m_pinnedHeads != oldPins) {
+    Q_EMIT pinnedHeadsChanged();
+    Q_EMIT mapsChanged();
+  }
+  if (hadMatches) Q_EMIT matchesChanged();
 }
 
 void ViewState::setHead(core::HeadId head) {
@@ -47,22 +57,95 @@ void ViewState::setStage(core::Stage stage) {
   Q_EMIT stageChanged();
 }
 
-void ViewState::setScale(Scale scale) {
-  if (m_scale == scale) return;
-  m_scale = scale;
+void ViewState::setColours(const ColourChoice& colours) {
+  if (m_colours == colours) return;
+  m_colours = colours;
   Q_EMIT colouringChanged();
+}
+
+void ViewState::setScale(Scale scale) {
+  ColourChoice colours = m_colours;
+  colours.scale = scale;
+  setColours(colours);
 }
 
 void ViewState::setColormap(ColormapName colormap) {
-  if (m_colormap == colormap) return;
-  m_colormap = colormap;
-  Q_EMIT colouringChanged();
+  ColourChoice colours = m_colours;
+  colours.colormap = colormap;
+  setColours(colours);
 }
 
 void ViewState::setReduction(core::Reduction reduction) {
-  if (m_reduction == reduction) return;
-  m_reduction = reduction;
-  Q_EMIT colouringChanged();
+  ColourChoice colours = m_colours;
+  colours.reduction = reduction;
+  setColours(colours);
+}
+
+void ViewState::setColorRange(std::optional<core::ValueRange> range) {
+  ColourChoice colours = m_colours;
+  colours.range = range;
+  setColours(colours);
+}
+
+bool ViewState::isPinned(core::HeadId head) const {
+  return std::find(m_pinnedHeads.begin(), m_pinnedHeads.end(), head) != m_pinnedHeads.end();
+}
+
+void ViewState::setPinnedHeads(std::vector<core::HeadId> heads) {
+  if (m_capture) std::erase_if(heads, [this](core::HeadId head) { return clamped(head, m_size) != head; });
+  if (m_pinnedHeads == heads) return;
+  m_pinnedHeads = std::move(heads);
+  Q_EMIT pinnedHeadsChanged();
+  Q_EMIT mapsChanged();
+}
+
+void ViewState::togglePinned(core::HeadId head) {
+  std::vector<core::HeadId> heads = m_pinnedHeads;
+  if (std::erase(heads, head) == 0) heads.push_back(head);
+  setPinnedHeads(std::move(heads));
+}
+
+void ViewState::setShown(Shown shown) {
+  if (m_shown == shown) return;
+  m_shown = shown;
+  Q_EMIT mapsChanged();
+}
+
+void ViewState::setDifference(const Difference& difference) {
+  if (m_difference == difference) return;
+  m_difference = difference;
+  Q_EMIT mapsChanged();
+}
+
+void ViewState::keepCapture() {
+  if (m_keptCapture == m_capture) return;
+  m_keptCapture = m_capture;
+  Q_EMIT mapsChanged();
+}
+
+void ViewState::forgetKeptCapture() {
+  if (!m_keptCapture) return;
+  m_keptCapture.reset();
+  m_difference.ofKeptRun = false;
+  Q_EMIT mapsChanged();
+}
+
+void ViewState::setHiddenKeys(const core::KeySet& keys) {
+  if (m_hiddenKeys == keys) return;
+  m_hiddenKeys = keys;
+  Q_EMIT mapsChanged();
+}
+
+void ViewState::setUnit(Unit unit) {
+  if (m_unit == unit) return;
+  m_unit = unit;
+  Q_EMIT mapsChanged();
+}
+
+void ViewState::setMatches(const core::KeySet& matches) {
+  if (m_matches == matches) return;
+  m_matches = matches;
+  Q_EMIT matchesChanged();
 }
 
 void ViewState::setHovered(std::optional<Cell> cell) {

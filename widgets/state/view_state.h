@@ -4,11 +4,14 @@
 #include <QObject>
 #include <memory>
 #include <optional>
+#include <vector>
 
-#include "core/attention_map.h"
 #include "core/capture.h"
 #include "core/ids.h"
+#include "core/map_values.h"
+#include "core/key_set.h"
 #include "widgets/state/colouring.h"
+#include "widgets/state/comparison.h"
 
 namespace widgets {
 
@@ -34,13 +37,21 @@ class ViewState : public QObject {
   const std::shared_ptr<const core::Capture>& capture() const { return m_capture; }
   core::HeadId head() const { return m_head; }
   core::Stage stage() const { return m_stage; }
-  Scale scale() const { return m_scale; }
-  ColormapName colormap() const { return m_colormap; }
-  core::Reduction reduction() const { return m_reduction; }
+  const ColourChoice& colours() const { return m_colours; }
   std::optional<Cell> hovered() const { return m_hovered; }
   std::optional<Cell> pinned() const { return m_pinned; }
   /// What crosshair, strip and inspector show: the pinned cell, else the hovered one.
   std::optional<Cell> cell() const { return m_pinned ? m_pinned : m_hovered; }
+
+  const std::vector<core::HeadId>& pinnedHeads() const { return m_pinnedHeads; }  ///< in the order of pinning
+  bool isPinned(core::HeadId head) const;
+  Shown shown() const { return m_shown; }
+  const Difference& difference() const { return m_difference; }
+  /// A run that was put aside to be compared with later ones; null: none.
+  const std::shared_ptr<const core::Capture>& keptCapture() const { return m_keptCapture; }
+  const core::KeySet& hiddenKeys() const { return m_hiddenKeys; }
+  Unit unit() const { return m_unit; }
+  const core::KeySet& matches() const { return m_matches; }  ///< tokens that a search found
 
   /// Keeps head, stage, scale and colours where the new capture has them; a cell outside the new T is dropped.
   void setCapture(std::shared_ptr<const core::Capture> capture) {
@@ -56,6 +67,16 @@ class ViewState : public QObject {
   void setScale(Scale scale);
   void setColormap(ColormapName colormap);
   void setReduction(core::Reduction reduction);
+  void setColorRange(std::optional<core::ValueRange> range);  ///< nullopt: that of what is shown
+  void setPinnedHeads(std::vector<core::HeadId> heads);  ///< those that the model has not are left out
+  void togglePinned(core::HeadId head);
+  void setShown(Shown shown);
+  void setDifference(const Difference& difference);
+  void keepCapture();  ///< the present one; with nullptr shown it keeps none
+  void forgetKeptCapture();
+  void setHiddenKeys(const core::KeySet& keys);
+  void setUnit(Unit unit);
+  void setMatches(const core::KeySet& matches);
   /// A cell outside the capture is none: what a widget shows may be of the capture before.
   void setHovered(std::optional<Cell> cell);
   void setPinned(std::optional<Cell> cell);
@@ -64,17 +85,27 @@ class ViewState : public QObject {
   void captureChanged();
   void headChanged();
   void stageChanged();
-  void colouringChanged();  ///< scale, colour map or reduction
+  void colouringChanged();  ///< colours()
   void cellChanged();       ///< hovered or pinned
+  void pinnedHeadsChanged();
+  void mapsChanged();     ///< what maps are shown: pinned heads, shown(), difference(), kept run, hidden keys, unit
+  void matchesChanged();
 
  private:
+  void setColours(const ColourChoice& colours);
+
   std::shared_ptr<const core::Capture> m_capture;
   CaptureSize m_size;
   core::HeadId m_head;
   core::Stage m_stage = core::Stage::Weights;
-  Scale m_scale = Scale::Linear;
-  ColormapName m_colormap = ColormapName::Viridis;
-  core::Reduction m_reduction = core::Reduction::Max;
+  ColourChoice m_colours;
+  std::vector<core::HeadId> m_pinnedHeads;
+  Shown m_shown = Shown::Heads;
+  Difference m_difference;
+  std::shared_ptr<const core::Capture> m_keptCapture;
+  core::KeySet m_hiddenKeys;
+  Unit m_unit = Unit::Tokens;
+  core::KeySet m_matches;
   std::optional<Cell> m_hovered;
   std::optional<Cell> m_pinned;
 };

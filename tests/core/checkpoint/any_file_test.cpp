@@ -1,12 +1,15 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/inotify.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <climits>
 #include <cstring>
 #include <fstream>
 #include <functional>
@@ -66,6 +69,7 @@ TEST_F(AnyFile, F2_FolderWithOneOtherCheckpointOpensIt) {
 TEST_F(AnyFile, F2_FolderWithSeveralCheckpointsNamesThem) {
   write("a.pt", "x");
   write("b.pt", "x");
+  write("notes.txt", "x");
   expectError(ErrorKind::NotAFile, {m_folder.path().string(), "2 checkpoints", "'a.pt', 'b.pt'", "Choose one"},
               [&] { open(m_folder.path()); });
 }
@@ -119,6 +123,21 @@ TEST_F(AnyFile, F5_FifoIsRefusedWithoutWaitingForAWriter) {
   expectError(ErrorKind::NotAFile, {"pipe.pt", "FIFO"}, [&] { open(m_folder / "pipe.pt"); });
 }
 
+// To open a device can already do something.
+TEST_F(AnyFile, F5_WhatIsNoFileIsNotEvenOpened) {
+  const fs::path pipe = m_folder / "pipe.pt", file = write("ckpt.pt", "x");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const int watch = inotify_init1(IN_NONBLOCK);
+  ASSERT_GE(watch, 0);
+  ASSERT_GE(inotify_add_watch(watch, m_folder.path().c_str(), IN_OPEN), 0);
+  char event[sizeof(inotify_event) + NAME_MAX + 1];
+  EXPECT_THROW(File{pipe}, Error);
+  EXPECT_LT(::read(watch, event, sizeof event), 0) << "somebody opened it";
+  EXPECT_EQ(File(file).size(), 1u);
+  EXPECT_GT(::read(watch, event, sizeof event), 0) << "the watch sees nothing";
+  ::close(watch);
+}
+
 TEST_F(AnyFile, F5_DevicesAreRefused) {
   expectError(ErrorKind::NotAFile, {"/dev/zero", "device"}, [] { open("/dev/zero"); });
   expectError(ErrorKind::NotAFile, {"/dev/null", "device"}, [] { open("/dev/null"); });
@@ -161,6 +180,12 @@ TEST_F(AnyFile, F12_SparseTebibyteOfNothingKnownIsRefusedWithoutReadingIt) {
   const fs::path file = writeSparse(m_folder / "huge.pt", "PK\x03\x04", "");
   if (file.empty()) GTEST_SKIP() << "this file system has no files of 1 TiB";
   expectError(ErrorKind::Truncated, {file.string(), "1,099,511,627,776"}, [&] { open(file); });
+}
+
+TEST_F(AnyFile, F12_SparseTebibytePickleIsRefusedWithoutReadingIt) {
+  const fs::path file = writeSparse(m_folder / "huge.pkl", "\x80\x04}.", "");
+  if (file.empty()) GTEST_SKIP() << "this file system has no files of 1 TiB";
+  expectError(ErrorKind::NotAModel, {file.string(), "plain Python pickle", "1,099,511,627,776"}, [&] { open(file); });
 }
 
 TEST_F(AnyFile, F12_SparseTebibyteSafetensorsIsRefusedWithoutReadingIt) {
@@ -262,6 +287,8 @@ TEST_F(AnyFile, ReadingBeyondTheEndAllocatesNothing) {
   const File file(write("ckpt.pt", std::string(100, 'x')));
   expectError(ErrorKind::Truncated, {"18,446,744,073,709,551,615 bytes", "has 100"},
               [&] { file.read(1, ~std::uint64_t{0}); });
+  std::array<std::byte, 3> into{};
+  expectError(ErrorKind::Truncated, {"3 bytes at byte 98 are needed, the file has 100"}, [&] { file.read(98, into); });
 }
 
 }  // namespace

@@ -57,6 +57,8 @@ TEST(ViewFits, HostileNumbersDontWrap) {
   EXPECT_FALSE(viewFits(48, kHuge, Numbers{3, 3}, Numbers{kHuge, kHuge}, 4));
   EXPECT_FALSE(viewFits(48, 0, Numbers{kHuge, kHuge}, Numbers{0, 0}, 4));
   EXPECT_FALSE(viewFits(48, kHuge, Numbers{2, 2}, Numbers{kHuge, 2}, 4)) << "the sum is 2^64";
+  constexpr std::int64_t kHalf = std::int64_t{1} << 32;
+  EXPECT_FALSE(viewFits(48, 0, Numbers{kHalf + 1}, Numbers{kHalf}, 4)) << "the product is 2^64";
   EXPECT_FALSE(viewFits(48, 0, Numbers{1}, Numbers{-1}, 4));
   EXPECT_FALSE(viewFits(48, -1, Numbers{1}, Numbers{1}, 4));
   EXPECT_FALSE(viewFits(48, 8, Numbers{3}, Numbers{-4}, 4));

@@ -65,6 +65,9 @@ INSTANTIATE_TEST_SUITE_P(
     Refused, Content,
     testing::Values(
         Foreign{"F7_html", "\n <!DOCTYPE html><html><body>404</body></html>", kNot, "HTML", "download"},
+        Foreign{"F7_htmlWithoutItsTag", "<!doctype html>\n<title>404</title>", kNot, "an HTML page", "download"},
+        Foreign{"F7_xhtml", "<?xml version=\"1.0\"?>\n<html xmlns=\"http://www.w3.org/1999/xhtml\">", kNot,
+                "an HTML page", "download"},
         Foreign{"F7_xml", "<?xml version=\"1.0\"?><Error><Code>AccessDenied</Code></Error>", kNot, "XML", "download"},
         Foreign{"F7_json", "{\"error\": \"Invalid username or password.\"}", kNot, "JSON", "download"},
         Foreign{"F7_jsonWithByteOrderMark", "\xef\xbb\xbf[1, 2]", kNot, "JSON", "download"},
@@ -134,6 +137,16 @@ TEST(ContentAdvice, PartsBesideAModelAreCalledThat) {
   std::string large = R"({"model": {"vocab": [)";
   while (large.size() < (20u << 20)) large += "0, ";
   refuse("tokenizer.json", large + "0]}}", "a tokenizer");
+}
+
+TEST(ContentAdvice, B9_GitLfsPointerWithoutASizePromisesNone) {
+  const support::TemporaryFolder folder;
+  const std::string start = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\n";  // 59 bytes
+  for (const auto& [end, size] : {std::pair("", "59"), {"size abc\n", "68"}}) {
+    support::writeFile(folder / "m.pt", start + end);
+    support::expectError(kNot, {std::string("Git LFS pointer of ") + size + " bytes, not the file itself"},
+                         [&] { load(folder / "m.pt", {}, Progress()); });
+  }
 }
 
 TEST(ContentOrder, SafetensorsWhoseLengthLooksLikeAMagicIsStillSafetensors) {

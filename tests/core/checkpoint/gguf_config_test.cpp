@@ -404,7 +404,13 @@ TEST_F(GgufConfigTest, AbsentTensorsAndOtherShapesAreNamed) {
   table.removeTensor("token_embd.weight");
   expectRefused(table, kMismatch, {"'token_embd.weight' is not there"});
   table.add("token_embd.weight", {64});
-  expectRefused(table, kMismatch, {"'token_embd.weight' has the shape (64)"});
+  expectRefused(table, kMismatch, {"'token_embd.weight' has the shape (64); it must be (vocabulary, 8)"});
+  table.removeTensor("token_embd.weight");
+  table.add("token_embd.weight", {1, (1u << 24) + 1}, "");
+  support::writeFile(m_folder / "tiny.gguf", table.build());
+  std::filesystem::resize_file(m_folder / "tiny.gguf", 128u << 20);
+  support::expectError(kMismatch, {"tiny.gguf", "'token_embd.weight' has the shape (16777217, 1); it must be"},
+                       [&] { load(m_folder / "tiny.gguf", {}, Progress()); });
   GgufBuilder shape = tinyLlama();
   shape.tensor("blk.1.ffn_down.weight").dimensions = {8, 12};
   expectRefused(shape, kMismatch, {"'blk.1.ffn_down.weight' has the shape (12, 8)", "(8, 12)"});

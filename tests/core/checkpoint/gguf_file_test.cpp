@@ -112,6 +112,9 @@ TEST_F(GgufFileTest, MistypedKeysAreNamedWithBothTypes) {
   gguf.setTexts("texts", {"x"});
   gguf.setFloat("float", 1);
   gguf.set("minus", GgufId::I32, bytesOf(std::int32_t{-3}));
+  gguf.setInts("ints", {1, 2, 3});
+  gguf.setFloats("floats", {1, 2, 3});
+  gguf.set("bools", GgufId::List, bytesOf(std::uint32_t{7}) + bytesOf(std::uint64_t{1}) + "\1");
   const GgufFile file(File(write(gguf.build())));
   const GgufMetadata& keys = file.metadata();
   const auto expect = [&](const std::string& part, const std::function<void()>& action) {
@@ -129,10 +132,17 @@ TEST_F(GgufFileTest, MistypedKeysAreNamedWithBothTypes) {
   // A list of other elements than are asked for: a vocabulary of numbers.
   expect("'texts' is a list of text, not a list of f32", [&] { keys.floats("texts", 9); });
   expect("'minus' has the negative number -3", [&] { keys.wholeNumber("minus"); });
-  gguf.setInts("ints", {1, 2, 3});
-  const GgufFile more(File(write(gguf.build())));
-  support::expectError(kTooLarge, {"'ints' is a list of 3 items; the limit is 2"},
-                       [&] { more.metadata().wholeNumbers("ints", 2); });
+  // Lists where one value is asked for.
+  expect("'ints' is a list of i32, not a whole number", [&] { keys.wholeNumber("ints"); });
+  expect("'ints' is a list of i32, not a number", [&] { keys.number("ints"); });
+  expect("'floats' is a list of f32, not a number", [&] { keys.number("floats"); });
+  expect("'bools' is a list of bool, not a bool", [&] { keys.truth("bools"); });
+  const auto expectTooLarge = [&](const std::string& part, const std::function<void()>& action) {
+    support::expectError(kTooLarge, {"m.gguf", part}, action);
+  };
+  expectTooLarge("'ints' is a list of 3 items; the limit is 2", [&] { keys.wholeNumbers("ints", 2); });
+  expectTooLarge("'floats' is a list of 3 items; the limit is 2", [&] { keys.floats("floats", 2); });
+  expectTooLarge("'texts' is a list of 1 items; the limit is 0", [&] { keys.texts("texts", 0); });
 }
 
 // G1
@@ -224,6 +234,15 @@ TEST_F(GgufFileTest, G3_TextLengthOf2To64) {
   gguf.set("text", GgufId::Text, bytesOf(~std::uint64_t{0}));
   expectRefused(gguf, kCorrupt, {"the value of the key 'text'", "18,446,744,073,709,551,615 bytes"});
 }
+TEST_F(GgufFileTest, G3_TextThatGoesOnBehindTheFile) {
+  GgufBuilder gguf = tinyLlama();
+  gguf.tensors().clear();
+  gguf.setText("a.text", std::string(300, 'x'));
+  const std::string whole = gguf.build();
+  expectRefused(whole.substr(0, whole.find("xxx") + 200), kTruncated,
+                {"the value of the key 'a.text' takes 300 bytes"});
+}
+
 TEST_F(GgufFileTest, G3_KeyTwice) {
   GgufBuilder gguf = tinyLlama();
   gguf.extraKey = ggufText("llama.block_count") + bytesOf(static_cast<std::uint32_t>(GgufId::U32)) + bytesOf(3u);

@@ -102,6 +102,12 @@ TEST_F(GgufParts, G12_RenamedPartSaysWhatItsNameShouldBe) {
   std::filesystem::rename(path(2), renamed);
   support::expectError(ErrorKind::Mismatch, {renamed.string(), "part 2 of 3", "'-00002-of-00003.gguf'"},
                        [&] { load(renamed, {}, Progress()); });
+  for (const char* name : {"a-name-as-long-as-a-part-has.gguf", "-00002-of-00003.gguf"}) {
+    const auto other = m_folder / name;
+    std::filesystem::copy_file(renamed, other);
+    support::expectError(ErrorKind::Mismatch, {other.string(), "should end in '-00002-of-00003.gguf'"},
+                         [&] { load(other, {}, Progress()); });
+  }
 }
 
 TEST_F(GgufParts, G12_PartInAnothersPlaceIsFoundOut) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -29,15 +30,19 @@ using support::tinyLlamaWithTokenizer;
 
 constexpr ErrorKind kCorrupt = ErrorKind::Corrupt, kUnsupported = ErrorKind::Unsupported;
 
+std::string byteName(int byte) {
+  char name[8];
+  std::snprintf(name, sizeof name, "<0x%02X>", byte);
+  return name;
+}
+
 /// SentencePiece over the letters a and b, with all bytes.
 GgufBuilder withSentencePiece() {
   GgufBuilder gguf = support::tinyLlama();
   std::vector<std::string> tokens = {"<unk>", "<s>", "</s>"};
   std::vector<std::int32_t> types = {2, 3, 3};
   for (int byte = 0; byte < 256; ++byte) {
-    char name[8];
-    std::snprintf(name, sizeof name, "<0x%02X>", byte);
-    tokens.emplace_back(name);
+    tokens.push_back(byteName(byte));
     types.push_back(6);
   }
   for (const char* piece : {"\u2581ab", "ab", "\u2581a", "\u2581", "a", "b"}) {
@@ -96,6 +101,11 @@ TEST_F(GgufTokenizerTest, ByteLevelMergesAndSpecialsAndPrefix) {
   EXPECT_EQ(tokenizer.bytes(256), "ab");
   EXPECT_EQ(tokenizer.bytes(257), "<s>");
   EXPECT_EQ(checkpoint.info.tokenizer, "byte-level BPE split as gpt-2, 258 tokens; <s> before the text (in the file)");
+  const auto& report = checkpoint.info.report;
+  EXPECT_TRUE(std::any_of(report.begin(), report.end(), [](const ReportLine& line) {
+    return line.topic == ReportLine::Topic::Tokenizer &&
+           line.text.ends_with("258 tokens; <s> before the text in the file");
+  }));
 }
 
 TEST_F(GgufTokenizerTest, AddedTokensAreFoundAndByteTokensAreBytesInByteLevelBpe) {
@@ -142,6 +152,8 @@ TEST_F(GgufTokenizerTest, SentencePieceMergesByScoreAndFallsBackToBytes) {
   EXPECT_EQ(tokenizer.bytes(3 + '\n'), "\n");
   EXPECT_EQ(tokenizer.bytes(1), "<s>");
   EXPECT_EQ(tokenizer.bytes(265), "");
+  EXPECT_EQ(tokenizer.bytes(-1), "");
+  EXPECT_EQ(tokenizer.bytes(std::numeric_limits<TokenId>::min()), "");
   // A spelled special token is text, unless the token is asked for.
   EXPECT_EQ(tokenizer.encode("<s>").ids.size(), 4U);
   EXPECT_EQ(tokenizer.encode("<s>", Specials::Tokens).ids, Ids{1});
@@ -180,6 +192,11 @@ TEST_F(GgufTokenizerTest, G14_OtherKindsOfTokenizersOpenTheWeightsAlone) {
   GgufBuilder gguf = tinyLlamaWithTokenizer();
   gguf.setText("tokenizer.ggml.model", "t5");
   expectWeightsAlone(gguf, kUnsupported, {"m.gguf", "tokenizer.ggml.model", "'t5'", "'gpt2'", "'llama'"});
+  for (const std::string none : {"none", "no_vocab"}) {
+    gguf.setText("tokenizer.ggml.model", none);
+    expectWeightsAlone(gguf, ErrorKind::NotFound,
+                       {"m.gguf", "the file has no tokenizer (tokenizer.ggml.model is '" + none + "')"});
+  }
   gguf.remove("tokenizer.ggml.model");
   expectWeightsAlone(gguf, ErrorKind::NotFound,
                      {"m.gguf", "the file has no tokenizer (tokenizer.ggml.model is not there)"});
@@ -192,6 +209,11 @@ TEST_F(GgufTokenizerTest, G14_AbsentSplitRuleIsTheDefaultAndSaid) {
   ASSERT_EQ(result.warnings.size(), 1U);
   EXPECT_THAT(result.warnings[0], testing::HasSubstr("'tokenizer.ggml.pre' is not there"));
   EXPECT_THAT(result.tokenizer->description(), testing::HasSubstr("split as default"));
+  const Checkpoint checkpoint = open(gguf);
+  const auto& report = checkpoint.info.report;
+  EXPECT_TRUE(std::any_of(report.begin(), report.end(), [&](const ReportLine& line) {
+    return line.topic == ReportLine::Topic::Warning && line.text == result.warnings[0];
+  }));
 }
 
 TEST_F(GgufTokenizerTest, BrokenVocabulariesOpenTheWeightsAlone) {
@@ -249,6 +271,13 @@ TEST_F(GgufTokenizerTest, PiecesThatSentencePieceDoesNotTakeOpenTheWeightsAlone)
   };
   refuse({"<unk>", "<s>", "a", "a"}, {2, 3, 1, 1}, "a is already defined");
   refuse({"<unk>", "<s>", "<un>"}, {2, 3, 2}, "unk");
+  std::vector<std::string> tokens = {"<unk>"};
+  std::vector<std::int32_t> types = {2};
+  for (int byte = 0; byte < 256; ++byte) {
+    tokens.push_back(byte == 65 ? "<0xZZ>" : byteName(byte));
+    types.push_back(6);
+  }
+  refuse(tokens, types, "0xZZ");
   GgufBuilder few = withSentencePiece();
   few.setFloats("tokenizer.ggml.scores", {1, 2});
   expectWeightsAlone(few, kCorrupt, {"tokenizer.ggml.scores has 2 items, but there are 265 tokens"});

@@ -3,12 +3,14 @@
 
 #include "core/openable.h"
 #include "tests/core/checkpoint/huggingface_models.h"
+#include "tests/core/checkpoint/model_builder.h"
 
 // Which files of a folder belong together, whichever of them is opened.
 namespace core::checkpoint {
 namespace {
 
 namespace fs = std::filesystem;
+namespace op = support::pickle;
 using nlohmann::json;
 using support::HuggingfaceFolder;
 using support::HuggingfaceModels;
@@ -190,6 +192,47 @@ TEST_F(HuggingfaceSet, MissingWeightsAreNotFoundWithWhatWasLookedFor) {
   refusePath(ErrorKind::NotFound, {"'a.safetensors', 'b.safetensors'", "Open one"}, folder());
 }
 
+TEST_F(HuggingfaceSet, S11_OnlyNamesWithTwoNumbersAreThoseOfParts) {
+  const HuggingfaceFolder model("llama");
+  writeFile(folder() / "config.json", model.config.dump());
+  for (const char* name : {"model-00001-of-two", "model-one-of-00002", "model-of-00002", "model"}) {
+    const fs::path file = folder() / (std::string(name) + ".safetensors");
+    writeFile(file, model.safetensors());
+    EXPECT_EQ(load(file).tensors.size(), model.tensors.size()) << name;
+    fs::remove(file);
+  }
+  for (const char* name : {"model-00001-of-00002", "-1-of-2"}) {
+    const fs::path file = folder() / (std::string(name) + ".safetensors");
+    writeFile(file, model.safetensors());
+    refusePath(ErrorKind::NotFound, {file.string(), "by its name it is one part"}, file);
+  }
+  refusePath(ErrorKind::NotFound, {"by its name it is one part"}, folder());
+}
+
+TEST_F(HuggingfaceSet, TorchFileThatIsNoDictOfTensorsIsNotTaken) {
+  HuggingfaceFolder("llama").writeTorch(folder());
+  op::TensorSpec tensor;
+  tensor.elements = 1;
+  const auto refuseRoot = [&](const std::string& root, const char* part) {
+    writeFile(folder() / "pytorch_model.bin", support::archiveOf(op::whole(root), {}).build());
+    refusePath(ErrorKind::NotAModel, {part}, folder() / "pytorch_model.bin");
+  };
+  refuseRoot(op::list({op::text("lm_head.weight"), op::tensor(tensor)}), "it holds a list of 2 items");
+  refuseRoot(op::dict({}), "its top level has 0 keys");
+  refuseRoot(op::dict({{"epoch", op::integer(3)}}), "its top level has 1 key ('epoch')");
+}
+
+TEST_F(HuggingfaceSet, BytesBehindThePickleOfATorchFileAreWarnedOf) {
+  const HuggingfaceFolder model("llama");
+  model.writeTorch(folder());
+  std::vector<support::BuiltTensor> tensors;
+  for (const support::FolderTensor& tensor : model.tensors)
+    tensors.push_back({tensor.name, tensor.shape, tensor.bytes, "FloatStorage", tensor.name, {}});
+  writeFile(folder() / "pytorch_model.bin",
+            support::archiveOf(op::whole(support::stateDict(tensors)) + "more", tensors).build());
+  EXPECT_THAT(lines(load(folder()), Topic::Warning), Contains(HasSubstr("data.pkl has 4 bytes after its end")));
+}
+
 class HuggingfaceAdapter : public HuggingfaceModels {
  protected:
   HuggingfaceAdapter() {
@@ -205,6 +248,10 @@ class HuggingfaceAdapter : public HuggingfaceModels {
 TEST_F(HuggingfaceAdapter, S14_AloneIsUnsupportedWhicheverFileIsOpened) {
   for (const char* file : {"", "adapter_config.json", "adapter_model.safetensors"})
     refusePath(ErrorKind::Unsupported, {"adapter without its base model", "merge"}, folder() / file);
+  refusePath(ErrorKind::Unsupported, {"its 'peft_type' says so"}, folder() / "adapter_config.json");
+  writeFile(folder() / "other.safetensors", HuggingfaceFolder("llama").safetensors());
+  refusePath(ErrorKind::Unsupported, {"beside it is adapter_config.json, and no config.json"},
+             folder() / "other.safetensors");
 }
 
 TEST_F(HuggingfaceAdapter, S14_IsToldByItsTensorsAlone) {

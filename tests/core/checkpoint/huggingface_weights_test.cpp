@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "tests/core/checkpoint/huggingface_models.h"
+#include "tests/core/checkpoint/model_builder.h"
 
 namespace core::checkpoint {
 namespace {
@@ -65,6 +66,27 @@ TEST_F(HuggingfaceWeights, B1_Gpt2WhoseLinearsAllLieOutInOpensAndSaysSo) {
   EXPECT_EQ(checkpoint.tensors.at("h.0.attn.qkv.weight").order, Order::RowMajor);
   EXPECT_EQ(checkpoint.tensors.at("h.0.attn.out.weight").order, Order::RowMajor) << "square, by the others";
   EXPECT_THAT(lines(checkpoint, Topic::Patched), testing::Contains(testing::HasSubstr("lie (out, in)")));
+}
+
+TEST_F(HuggingfaceWeights, C5_LinearsThatAreAllSquareLieAsThoseOfTheFamily) {
+  HuggingfaceFolder model("llama");
+  model.config["intermediate_size"] = 8;
+  model.config["num_key_value_heads"] = 4;
+  for (support::FolderTensor& tensor : model.tensors) {
+    if (tensor.shape.size() != 2 || tensor.name.find(".layers.") == std::string::npos) continue;
+    tensor.shape = {8, 8};
+    tensor.bytes = support::floats(64);
+  }
+  const Checkpoint checkpoint = open(model);
+  EXPECT_EQ(checkpoint.tensors.at("h.0.mlp.up.weight").order, Order::RowMajor);
+  EXPECT_THAT(lines(checkpoint, Topic::Patched), testing::Each(testing::Not(HasSubstr("linear weights"))));
+}
+
+TEST_F(HuggingfaceWeights, WithoutAnyTensorTheLayersAreAMismatch) {
+  HuggingfaceFolder model("llama");
+  model.tensors.clear();
+  model.config["tie_word_embeddings"] = true;
+  refuse(ErrorKind::Mismatch, {"0 layers"}, model);
 }
 
 TEST_F(HuggingfaceWeights, C10_Bf16IsNamedAndReadFromEveryContainer) {
@@ -163,6 +185,16 @@ TEST_F(HuggingfaceWeights, TiedHeadThatDiffersIsKeptAsTransformers5DoesAndReport
   EXPECT_THAT(lines(checkpoint, Topic::Warning), Contains(HasSubstr("two that differ")));
   // 48 in each table, twice 8 + 64 + 32 + 32 + 64 + 8 + 3 x 96, and 8 of the last norm
   EXPECT_EQ(checkpoint.info.parameters, 2 * 48 + 2 * 496 + 8);
+}
+
+// Their first bytes are equal.
+TEST_F(HuggingfaceWeights, HeadOfAnotherTypeThanTheEmbeddingIsItsOwn) {
+  HuggingfaceFolder model("llama");
+  support::FolderTensor &head = model.tensor("lm_head.weight"), &table = model.tensor("model.embed_tokens.weight");
+  head.bytes.assign(head.bytes.size(), '\0');
+  table.bytes.assign(table.bytes.size() / 2, '\0');
+  table.dtype = "F16";
+  EXPECT_FALSE(open(model).info.config.tiedHead);
 }
 
 TEST_F(HuggingfaceWeights, TiedHeadStandsForAnAbsentEmbedding) {

@@ -121,6 +121,13 @@ TEST(JsonText, ValuesUpToTheLimitAreRead) {
   refuse(ErrorKind::TooLarge, {"more than 5 values", "byte 11"}, R"({"a":[1,2,3,4]})", limits);
 }
 
+TEST(JsonText, S3_TextBeyondItsLimitIsTooLarge) {
+  JsonLimits limits;
+  limits.bytes = 6;
+  EXPECT_EQ(parseJson("[1, 2]", kOrigin, limits).size(), 2u);
+  refuse(ErrorKind::TooLarge, {"7 bytes of JSON, the limit is 6"}, "[1, 2] ", limits);
+}
+
 TEST(JsonText, S3_MillionDeepNestingIsTooLarge) {
   refuse(ErrorKind::TooLarge, {"64 levels", "byte 64"}, std::string(1'000'000, '['));
   refuse(ErrorKind::TooLarge, {"64 levels"}, times(1'000'000, "{\"a\":"));

@@ -171,6 +171,15 @@ TEST_F(Nanochat, F2_SeveralStepsAreOfferedTheLastFirst) {
   EXPECT_EQ(open(offers[1].path).info.path, m_folder / "d3/model_000300.pt");
 }
 
+TEST_F(Nanochat, F2_OnlyNamesOfStepsAreOffered) {
+  const fs::path model = NanochatFolder(NanochatVersion::October2025).write(m_folder / "d3", 100);
+  for (const char* name : {"other_000200.pt", "model_000300.gz", "model_.pt", "model_000x.pt", "model_.pt.pt"})
+    support::writeFile(m_folder / "d3" / name, "x");
+  const std::vector<Openable> offers = openable((m_folder / "d3").string());
+  ASSERT_EQ(offers.size(), 1u);
+  EXPECT_EQ(offers[0].path, model);
+}
+
 TEST_F(Nanochat, TheFolderOfARunOffersEveryKindOfTraining) {
   const NanochatFolder folder(NanochatVersion::October2025);
   folder.write(m_folder / "base_checkpoints/d3", 100);
@@ -198,6 +207,7 @@ TEST_F(Nanochat, F16_FilesGivenTogetherAreOneSet) {
   EXPECT_EQ(commonSet({m_folder / "a.json", m_folder / "b.json"}), std::nullopt) << "no set is there";
   EXPECT_EQ(commonSet({model, m_folder / "other/model_000100.pt"}), std::nullopt);
   EXPECT_EQ(commonSet({model}), model);
+  EXPECT_EQ(commonSet({}), std::nullopt);
 }
 
 TEST_F(Nanochat, C1_SizesThatDoNotFitAreMismatchesWithBothNumbers) {
@@ -309,7 +319,9 @@ TEST_F(Nanochat, C15_ModelOfAnOptimizersStateIsOfferedWhereItIsThere) {
   const fs::path model = NanochatFolder(NanochatVersion::March14).write(m_folder / "d3", 700);
   for (const char* name : {"optim_000700_rank0.pt", "optim_000700_rank12.pt"})
     EXPECT_EQ(modelOfOptimizer((m_folder / "d3" / name).string()), model) << name;
-  for (const char* name : {"optim_000701_rank0.pt", "optim_000700.pt", "model_000700.pt", "optim_../x_rank0.pt"})
+  support::writeFile(m_folder / "d3/model_000700.pt.pt", "x");
+  for (const char* name :
+       {"optim_000701_rank0.pt", "optim_000700.pt", "model_000700.pt", "optim_../x_rank0.pt", "other_000700_rank0.pt"})
     EXPECT_EQ(modelOfOptimizer((m_folder / "d3" / name).string()), std::nullopt) << name;
 }
 

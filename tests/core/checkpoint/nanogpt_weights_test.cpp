@@ -308,6 +308,27 @@ TEST_F(NanogptWeights, B18_TorchFileWithoutModelListsItsTopLevel) {
                        [&] { load(m_folder / "m.pt", {}, Progress()); });
 }
 
+TEST_F(NanogptWeights, B18_WhatIsNoDictOfTensorsIsNamed) {
+  const auto path = m_folder / "ckpt.pt";
+  const auto refuseRoot = [&](const std::string& root, const std::string& part) {
+    support::writeFile(path, support::archiveOf(op::whole(root), {}).build());
+    support::expectError(ErrorKind::NotAModel, {path.string(), part}, [&] { load(path, {}, Progress()); });
+  };
+  const ModelBuilder model;
+  const std::string weights = support::stateDict(model.tensors);
+  // Lists in which every second item is what a dict would have for a key.
+  for (const std::string& list :
+       {op::list({op::text("model"), weights, op::text("model_args"), op::dict(model.modelArgs)}),
+        op::list({op::text("transformer.wte.weight"), op::none(), op::text("transformer.h.0.attn.c_attn.weight"),
+                  op::none()})})
+    refuseRoot(list, "it holds a list of 4 items, not a dict of tensors");
+  refuseRoot(op::list({op::text("transformer.h.0.attn.c_q.weight"), op::none()}), "it holds a list of 2 items");
+  op::TensorSpec tensor;
+  tensor.elements = 1;
+  refuseRoot(op::tensor(tensor), "a single tensor");
+  refuseRoot(op::dict({{"stuff", op::list({op::integer(1), op::tensor(tensor)})}}), "none holds tensors by name");
+}
+
 TEST_F(NanogptWeights, B18_OtherFamiliesAreToldFromNanogptByName) {
   op::TensorSpec weight;
   weight.elements = 4;

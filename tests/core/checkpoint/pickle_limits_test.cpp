@@ -65,6 +65,9 @@ TEST(Pickle, P7_BadNumbersInTextAreCorrupt) {
   refuse(ErrorKind::Corrupt, {"'99999999999999999999'"}, "I99999999999999999999\n.");
   refuse(ErrorKind::Corrupt, {"'abc'"}, "Fabc\n.");
   refuse(ErrorKind::Corrupt, {"'--3'"}, "L--3L\n.");
+  for (const char* line : {"L\n.", "LL\n."}) refuse(ErrorKind::Corrupt, {"'' is not a whole number"}, line);
+  refuse(ErrorKind::Corrupt, {"'x' is not a memo number"}, "Np0\ngx\n.");
+  refuse(ErrorKind::Corrupt, {"'x' is not a memo number"}, "Npx\n.");
   for (const char* text : {"abc", "'abc", "abc'", "'abc\"", "aba", "'", ""})
     refuse(ErrorKind::Corrupt, {"'" + std::string(text) + "'", "quotes"}, "S" + std::string(text) + "\n.");
   refuse(ErrorKind::Corrupt, {"length -1"}, "T\xff\xff\xff\xff."s);

@@ -77,6 +77,16 @@ TEST(PickleSafety, P1_NothingIsExecuted) {
   }
 }
 
+// Of protocol 0, which begins with no mark of its own.
+TEST(PickleSafety, P1_CommandsInTheOldestPicklesAreUnsafe) {
+  const support::TemporaryFolder folder;
+  for (const std::string attack : {"cos\nsystem\n(S'true'\ntR.", "(S'true'\nios\nsystem\n."}) {
+    support::writeFile(folder / "plain.pt", attack);
+    expectError(ErrorKind::Unsafe, {(folder / "plain.pt").string(), "'os.system'"},
+                [&] { load(folder / "plain.pt", {}, Progress()); });
+  }
+}
+
 TEST(PickleSafety, P3_WeightsThatOnlyForeignCodeCanRebuildAreUnsafe) {
   const support::TemporaryFolder folder;
   for (const auto& [module, name] :
@@ -118,6 +128,7 @@ TEST(PickleSafety, P4_HarmlessForeignObjectsBesideTheWeightsAreOpaque) {
   for (const std::string& object :
        {scalar, name, op::reduce(op::global("pathlib", "PosixPath"), {op::text("/"), op::text("out")}),
         op::reduce(op::global("__main__", "Config"), {}), op::global("types", "SimpleNamespace"),
+        op::reduce(op::global("power", "socket"), {}),
         op::reduce(op::global("collections", "defaultdict"), {op::global("builtins", "list")}) + op::text("k") +
             op::integer(1) + "s"}) {
     support::ModelBuilder model;

@@ -89,6 +89,33 @@ TEST(Pickle, BytesOfProtocol2AreBytes) {
   EXPECT_EQ(document.root().text, "a\xff");
 }
 
+TEST(Pickle, OtherCallsOfTheSameFunctionsStayOpaque) {
+  const auto kindOf = [](const std::string& name, const std::vector<std::string>& arguments) {
+    const bool isDict = name == "OrderedDict";
+    const std::string function = op::global(isDict ? "collections" : "_codecs", name);
+    return read(op::whole(op::reduce(function, arguments))).root().kind;
+  };
+  const std::string bytes = "U\x06latin1";  // a text of protocol 1
+  EXPECT_EQ(kindOf("encode", {op::text("a"), bytes}), Kind::Bytes);
+  EXPECT_EQ(kindOf("OrderedDict", {op::integer(1), op::integer(2)}), Kind::Object);
+  EXPECT_EQ(kindOf("encode", {op::text("a")}), Kind::Object);
+  EXPECT_EQ(kindOf("encode", {op::text("a"), bytes, op::none()}), Kind::Object);
+  EXPECT_EQ(kindOf("encode", {op::text("a"), op::text("utf-8")}), Kind::Object);
+  EXPECT_EQ(kindOf("encode", {"C\x01"
+                              "a",
+                              bytes}),
+            Kind::Object);
+  EXPECT_EQ(kindOf("encode", {op::text("a"), "C\x06latin1"}), Kind::Object);
+}
+
+TEST(Pickle, EscapesThatAreNoneStayAsTheyAre) {
+  for (const std::string text : {"\\x4", "\\x4Z", "\\xZZ", "\\q41", "abc\\"})
+    EXPECT_EQ(read("S'" + text + "'\n.").root().text, text);
+  for (const std::string text : {"\\u12", "\\u12G4", "\\U00110000", "\\x41", "\\"})
+    EXPECT_EQ(read("V" + text + "\n.").root().text, text);
+  EXPECT_EQ(read("V\\U0010ffff\n.").root().text, "\xf4\x8f\xbf\xbf");
+}
+
 TEST(Pickle, TheLastOfTwoEqualKeysCounts) {
   EXPECT_EQ(find(read(op::whole(op::dict({{"a", op::integer(1)}, {"a", op::integer(2)}}))).root(), "a")->integer, 2);
 }

@@ -143,7 +143,15 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"S5_none",
               [](Parts& p) { p.b.text = R"({"dtype":"F32","shape":[4]})"; },
               kCorrupt,
-              {"'b.weight'", "'data_offsets'"}},
+              {"'b.weight'", "has no 'data_offsets'"}},
+        Fault{"S5_noShape",
+              [](Parts& p) { p.b.text = R"({"dtype":"F32","data_offsets":[24,40]})"; },
+              kCorrupt,
+              {"'b.weight'", "has no 'shape'"}},
+        Fault{"S8_noType",
+              [](Parts& p) { p.b.text = R"({"shape":[4],"data_offsets":[24,40]})"; },
+              kCorrupt,
+              {"'b.weight'", "has no 'dtype'"}},
         Fault{"S5_above2To53",
               [](Parts& p) {
                 p.b.offsets = {24, (std::int64_t{1} << 53) + 24};

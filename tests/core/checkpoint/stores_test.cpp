@@ -139,6 +139,22 @@ TEST_F(Stores, TransposedAndShiftedViewsAreReadInTheirOwnOrder) {
   EXPECT_EQ(bytesOf(tensor), floatsOf({1.5f, 5.5f, 9.5f, 2.5f, 6.5f, 10.5f}));
 }
 
+TEST_F(Stores, ATensorWithoutElementsReadsNothing) {
+  op::TensorSpec nothing;
+  nothing.elements = 12;
+  nothing.offset = 12;
+  nothing.sizes = {4, 0};
+  nothing.strides = {1, 1};
+  const Reading reading = torchOf({{"v", op::tensor(nothing)}}, floats(12))->read({{"v", "v"}}, Progress());
+  EXPECT_EQ(reading.bytes, 0);
+  EXPECT_EQ(reading.tensors.at("v").shape, (std::vector<std::int64_t>{4, 0}));
+}
+
+TEST_F(Stores, ARecordThatIsNotInTheArchiveIsNamed) {
+  const TorchArchive& archive = torchFile(ModelBuilder().archive()).archive();
+  expectError(ErrorKind::Corrupt, {"m.pt", "'data/999' is not in the archive"}, [&] { archive.record("data/999"); });
+}
+
 TEST_F(Stores, OverlappingTensorsThatOutgrowTheFileAreCorrupt) {
   op::Pairs model;
   Names wanted;

@@ -98,7 +98,9 @@ TEST_F(Tensors, P20_PersistentIdOfAnotherFormIsCorrupt) {
        {op::tuple({storage, type, key, cpu}), op::tuple({storage, type, key, cpu, op::integer(12), op::none()}),
         op::tuple({op::text("module"), type, key, cpu, op::integer(12)}),
         op::tuple({storage, op::text("FloatStorage"), key, cpu, op::integer(12)}),
-        op::tuple({storage, type, op::integer(1), cpu, op::integer(12)}), op::text("1"), op::none()}) {
+        op::tuple({storage, type, op::integer(1), cpu, op::integer(12)}),
+        op::tuple({storage, type, key, op::integer(0), op::integer(12)}),
+        op::list({storage, type, key, cpu, op::integer(12)}), op::text("1"), op::none()}) {
     refuse(ErrorKind::Corrupt, {"no storage of the form"}, rebuild(id + "Q", op::integer(0), sizes, strides));
   }
   refuse(ErrorKind::Corrupt, {"no storage of the form"}, rebuild("P1\n", op::integer(0), sizes, strides));
@@ -134,9 +136,11 @@ TEST_F(Tensors, TorchSizeIsATuple) {
                                          op::text("cpu"), op::integer(12)}) +
                               "Q";
   const std::string sizes = op::reduce(op::global("torch", "Size"), {op::tuple({op::integer(3), op::integer(4)})});
-  EXPECT_EQ(
-      open(with(rebuild(storage, op::integer(0), sizes, op::tuple({op::integer(4), op::integer(1)})))).tensors.size(),
-      10u);
+  const std::string strides = op::tuple({op::integer(4), op::integer(1)});
+  EXPECT_EQ(open(with(rebuild(storage, op::integer(0), sizes, strides))).tensors.size(), 10u);
+  const std::string two = op::reduce(op::global("torch", "Size"),
+                                     {op::tuple({op::integer(3), op::integer(4)}), op::tuple({op::integer(5)})});
+  refuse(ErrorKind::Corrupt, {"sizes", "torch.Size"}, rebuild(storage, op::integer(0), two, strides));
 }
 
 TEST_F(Tensors, ParameterIsItsTensor) {
@@ -203,6 +207,8 @@ TEST_F(Tensors, C10_QuantizedSparseAndOddTypesAreUnsupportedByName) {
     refuse(ErrorKind::Unsupported, {storage}, op::tensor(tensor));
   }
   refuse(ErrorKind::Unsupported, {"None", "not a tensor"}, op::none());
+  refuse(ErrorKind::Unsupported, {"a tuple of 2 items, not a tensor"},
+         op::tuple({op::global("torch._utils", "_rebuild_tensor_v2"), op::tuple({op::none()})}));
   op::TensorSpec integers = spec();
   integers.storage = "IntStorage";
   refuse(ErrorKind::Unsupported, {"int32", "float32"}, op::tensor(integers));

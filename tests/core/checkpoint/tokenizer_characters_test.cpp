@@ -96,6 +96,17 @@ TEST_F(TokenizerCharacters, CharactersThatHaveNothingAreNamed) {
   EXPECT_THAT(encoding.notEncodable, testing::ElementsAre("è", "\\xff"));
 }
 
+TEST_F(TokenizerCharacters, ATokenOfNothingIsNoCharacters) {
+  m_json["model"].update({{"byte_fallback", false}, {"unk_token", nullptr}});
+  m_json["model"]["vocab"][""] = 661;
+  EXPECT_THAT(read()->encode(std::string_view("\0", 1)).notEncodable, testing::ElementsAre("\\u0000"));
+}
+
+TEST_F(TokenizerCharacters, SpacesThatANormalizerRemovesAreInNoToken) {
+  m_json["normalizer"] = {{"type", "Replace"}, {"pattern", {{"String", " "}}}, {"content", ""}};
+  EXPECT_EQ(labelsOf("t h e"), labelsOf("the"));
+}
+
 // No merge has a newline, so that nothing joins the halves.
 TEST_F(TokenizerCharacters, AMegabyteInOnePieceHasTheIdsOfItsHalves) {
   useMetaspace({{"prepend_scheme", "never"}, {"split", false}});
@@ -153,6 +164,9 @@ TEST_F(TokenizerCharacters, T1_AMetaspaceThatIsNotReadIsNamed) {
   refuseWith("/pre_tokenizer", after(digits, space), ErrorKind::Unsupported,
              {"item 2", "'Metaspace' after another step"});
   refuseWith("/pre_tokenizer", after(space, space), ErrorKind::Unsupported, {"'Metaspace' after another step"});
+  Json unsplit = space;
+  unsplit["split"] = false;
+  refuseWith("/pre_tokenizer", after(unsplit, space), ErrorKind::Unsupported, {"'Metaspace' after another step"});
   refuseWith("/pre_tokenizer", after(space, bytes), ErrorKind::Unsupported, {"'ByteLevel' after 'Metaspace'"});
   useMetaspace({{"add_prefix_space", false}, {"prepend_scheme", "first"}});
   refuseWith("/pre_tokenizer/split", false, ErrorKind::Corrupt, {"'add_prefix_space' is false", "'first'"});

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/checkpoint/vocab_merges.h"
 #include "core/tokenizer/token_label.h"
 #include "core/tokenizer/utf8.h"
 #include "tests/core/checkpoint/expect_error.h"
@@ -54,20 +55,40 @@ TEST_F(TokenizerFile, VocabularyAndMergesGoTogether) {
   }
 }
 
+TEST_F(TokenizerFile, MergesBesideAVocabularyNeedNoVersion) {
+  write("vocab.json", R"({"a": 0, "b": 1, "ab": 2})");
+  write("merges.txt", "a b\n");
+  EXPECT_EQ(readTokenizer(m_folder / "vocab.json")->encode("ab").ids, (Ids{2}));
+}
+
+TEST_F(TokenizerFile, MoreMergesThanAnyVocabularyHasAreTooLarge) {
+  tokenizer::MergeTable merges;
+  for (tokenizer::Symbol i = 0; i < tokenizer::kMostMerges; ++i) merges.set(i, 9, {i, 9});
+  Vocabulary vocabulary;
+  vocabulary.ids = {{"a", 10}, {"b", 11}, {"ab", 12}};
+  support::expectError(ErrorKind::TooLarge, {"merges.txt: line 7", "more than 2,000,000 merges"},
+                       [&] { addMerge(merges, vocabulary, "a", "b", 7, "merges.txt: line 7"); });
+}
+
 TEST_F(TokenizerFile, VocabularyOrMergesAloneNameTheOther) {
   write("vocab.json", R"({"a": 0})");
   refuse(ErrorKind::NotFound, {"vocab.json: it needs merges.txt beside it"}, "vocab.json");
   std::filesystem::remove(m_folder / "vocab.json");
   write("merges.txt", "#version: 0.2\na b\n");
   refuse(ErrorKind::NotFound, {"merges.txt: it needs vocab.json beside it"}, "merges.txt");
-  write("vocab.json", R"({"_name_or_path": "x"})");
-  refuse(ErrorKind::NotAModel, {"vocab.json", "no list of tokens"}, "merges.txt");
+  for (const char* other : {R"({"_name_or_path": "x"})", "[1, 2]", "{}"}) {
+    write("vocab.json", other);
+    refuse(ErrorKind::NotAModel, {"vocab.json", "no list of tokens"}, "merges.txt");
+  }
 }
 
 TEST_F(TokenizerFile, MergesNameTheLineThatIsWrong) {
   write("vocab.json", R"({"a": 0, "b": 1, "ab": 2})");
-  for (const auto& [line, part] :
-       {std::pair("ab", "'ab' is not two tokens"), {"a b a", "'a b a'"}, {"a c", "the token 'c'"}, {"b a", "'ba'"}}) {
+  for (const auto& [line, part] : {std::pair("ab", "'ab' is not two tokens"),
+                                   {"a b a", "'a b a'"},
+                                   {"a c", "the token 'c'"},
+                                   {"b a", "'ba'"},
+                                   {"#version: 0.2", "the token '#version:'"}}) {
     write("merges.txt", std::string("#version: 0.2\na b\n") + line + "\n");
     refuse(ErrorKind::Corrupt, {"merges.txt: line 3", part}, "vocab.json");
   }
@@ -76,6 +97,12 @@ TEST_F(TokenizerFile, MergesNameTheLineThatIsWrong) {
 TEST_F(TokenizerFile, OtherFilesAreNoTokenizers) {
   write("config.json", R"({"model_type": "llama", "hidden_size": 64})");
   refuse(ErrorKind::NotAModel, {"2 keys", "'hidden_size'", "tokenizer.json"}, "config.json");
+  for (const char* model : {R"({"model": {"type": "BPE"}})", R"({"model": "gpt2"})", R"({"model": null})"}) {
+    write("config.json", model);
+    refuse(ErrorKind::NotAModel, {"1 key ('model')"}, "config.json");
+  }
+  write("spaces", std::string(100, ' '));
+  refuse(ErrorKind::NotAModel, {"spaces", "it begins with '        '"}, "spaces");
   write("empty.json", "{}");
   refuse(ErrorKind::NotAModel, {"without anything in it"}, "empty.json");
   write("picture.png", "\x89PNG\r\n\x1a\n....");

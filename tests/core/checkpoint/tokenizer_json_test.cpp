@@ -198,9 +198,11 @@ TEST_F(TokenizerJson, MergesAreCheckedOneByOne) {
   refuseWith("/model/merges/1", Json::array({"b", "a"}), ErrorKind::Corrupt, {"'merges' item 2", "the token 'ba'"});
   refuseWith("/model/merges/0", "q a", ErrorKind::Corrupt, {"'merges' item 1", "the token 'q'"});
   for (const Json& merge : {Json("ab"), Json("a b a"), Json::array({"a"}), Json::array({"a", "b", "a"}),
-                            Json::array({1, 2}), Json(7), Json(nullptr), Json::object()}) {
+                            Json::array({1, 2}), Json::array({1, "b"}), Json::array({"a", 1}), Json(7), Json(nullptr),
+                            Json::object(), Json{{"x", "a"}, {"y", "b"}}}) {
     refuseWith("/model/merges/1", merge, ErrorKind::Corrupt, {"'merges' item 2", "two tokens"});
   }
+  refuseWith("/model/merges/1", "#version: 0.2", ErrorKind::Corrupt, {"'merges' item 2", "the token '#version:'"});
   refuseWith("/model/merges", nullptr, ErrorKind::Corrupt, {"'merges' is missing"});
   refuseWith("/model/merges", "a b", ErrorKind::Corrupt, {"'merges'", "a list"});
 }
@@ -217,6 +219,10 @@ TEST_F(TokenizerJson, AddedTokensAreCheckedOneByOne) {
   refuseAdded({added(nullptr, "<x>")}, ErrorKind::Corrupt, {"null"});
   refuseAdded({added(1 << 24, "<x>")}, ErrorKind::TooLarge, {"16,777,216"});
   refuseAdded({added(9, std::string(2'000, 'x'))}, ErrorKind::TooLarge, {"2,000 bytes"});
+  std::vector<Json> many;
+  for (int id = 5; id < 5 + 1'025; ++id)
+    many.push_back(added(id, std::string(1'020, 'x') + std::to_string(1'000 + id)));
+  refuseAdded(many, ErrorKind::TooLarge, {"'added_tokens' item 1025", "1,049,600", "1,048,576"});
   refuseAdded({7}, ErrorKind::Corrupt, {"'added_tokens' item 1", "7"});
   refuseWith("/added_tokens", "x", ErrorKind::Corrupt, {"'added_tokens'", "a list"});
   Json incomplete = added(9, "<x>");
@@ -224,6 +230,29 @@ TEST_F(TokenizerJson, AddedTokensAreCheckedOneByOne) {
   refuseAdded({incomplete}, ErrorKind::Corrupt, {"'lstrip'"});
   incomplete.erase("lstrip");
   refuseAdded({incomplete}, ErrorKind::Corrupt, {"'lstrip' is missing"});
+}
+
+TEST_F(TokenizerJson, AnAddedTokenOfNothingIsFoundNowhere) {
+  m_json["added_tokens"] = Json::array({added(7, "")});
+  EXPECT_EQ(read()->encode("ab a").ids, (Ids{2, 4}));
+  EXPECT_EQ(read()->size(), 5);
+}
+
+TEST_F(TokenizerJson, NormalizersDoNotMakeAddedTokensLongerThanTheyMayBe) {
+  m_json["normalizer"] = {{"type", "Replace"}, {"pattern", {{"String", "x"}}}, {"content", "xxxx"}};
+  Json token = added(9, std::string(2'000, 'x'));
+  token["normalized"] = true;
+  refuseWith("/added_tokens", Json::array({token}), ErrorKind::TooLarge,
+             {"the token has 2,000 bytes, all until here have 2,000"});
+}
+
+// Spaces in place of marks are for tokens of characters.
+TEST_F(TokenizerJson, AnAddedTokenOfAByteLevelTableIsAsItStands) {
+  m_json["normalizer"] = {{"type", "Replace"}, {"pattern", {{"String", " "}}}, {"content", "_"}};
+  Json token = added(9, "a_b");
+  token["special"] = false;
+  m_json["added_tokens"] = Json::array({token});
+  EXPECT_EQ(read()->bytes(9), "a_b");
 }
 
 TEST_F(TokenizerJson, DeepAndRepeatedPartsAreRefused) {

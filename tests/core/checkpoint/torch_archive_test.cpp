@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
+#include <functional>
+#include <utility>
 
 #include "core/checkpoint/checkpoint.h"
 #include "core/verify.h"
@@ -13,9 +16,11 @@
 namespace core::checkpoint {
 namespace {
 
+namespace op = support::pickle;
 using support::expectError;
 using support::ModelBuilder;
 using support::ZipBuilder;
+using support::ZipFields;
 using support::ZipMember;
 
 class TorchArchive : public testing::Test {
@@ -66,6 +71,31 @@ TEST_F(TorchArchive, Z1_FileCutWithinItsPickleIsTruncated) {
   refuse(ErrorKind::Truncated, {"cut short", "200 bytes"}, m_zip.build().substr(0, 200));
 }
 
+TEST_F(TorchArchive, Z1_FileCutWithinItsFirstHeaderIsTruncated) {
+  for (const std::size_t size : {20u, 30u, 35u, 43u})  // 30 of the header, 13 of the name
+    refuse(ErrorKind::Truncated, {"list of contents", std::to_string(size) + " bytes"}, m_zip.build().substr(0, size));
+}
+
+// What the pickle of a cut file says is counted as far as it is of the form that torch writes.
+TEST_F(TorchArchive, Z1_CutFileIsMeasuredByItsStoragesAlone) {
+  const auto storage = [](const std::string& type, const std::string& key, std::int64_t elements) {
+    return op::tuple({op::text("storage"), op::global("torch", type), key, op::text("cpu"), op::integer(elements)}) +
+           "Q";
+  };
+  const std::vector<std::string> right = {storage("FloatStorage", op::text("0"), 100'000),
+                                          storage("HalfStorage", op::text("1"), 100'000)};
+  for (const std::string& odd :
+       {op::tuple({op::text("storage"), op::global("torch", "FloatStorage")}) + "Q", op::integer(7) + "Q",
+        storage("NewStorage", op::text("2"), 100'000), storage("FloatStorage", op::integer(2), 100'000),
+        storage("ByteStorage", op::text("2"), -1)}) {
+    ZipBuilder zip;
+    zip.add("m/data.pkl", op::whole(op::list({right[0], odd, right[1]})));
+    zip.add("m/data/0", std::string(1'000, 'x'));
+    const std::string whole = zip.build();
+    refuse(ErrorKind::Truncated, {"its tensors alone take 600,000"}, whole.substr(0, whole.find("PK\x01\x02") - 500));
+  }
+}
+
 TEST_F(TorchArchive, Z2_EntryOutsideTheFileIsCorrupt) {
   m_zip.member("ckpt/data/3").headerOffset = 0x10000000;
   refuse(ErrorKind::Corrupt, {"'ckpt/data/3'", "268,435,456"}, m_zip.build());
@@ -74,6 +104,11 @@ TEST_F(TorchArchive, Z2_EntryOutsideTheFileIsCorrupt) {
 TEST_F(TorchArchive, Z2_EntryThatPointsAtNoHeaderIsCorrupt) {
   m_zip.member("ckpt/data/3").headerOffset = 7;
   refuse(ErrorKind::Corrupt, {"'ckpt/data/3'", "byte 7"}, m_zip.build());
+}
+
+TEST_F(TorchArchive, Z2_EntryThatPointsAtSomethingElseIsCorrupt) {
+  m_zip.afterwards = [](std::string& file) { file[file.find("ckpt/data/3") - 30] = 'Q'; };
+  refuse(ErrorKind::Corrupt, {"'ckpt/data/3'", "no such member"}, m_zip.build());
 }
 
 TEST_F(TorchArchive, Z2_MemberLongerThanTheFileIsCorrupt) {
@@ -91,12 +126,95 @@ TEST_F(TorchArchive, Z3_ClaimedCountBeyondTheDirectoryIsCorrupt) {
   refuse(ErrorKind::Corrupt, {"after the last entry"}, m_zip.build());
 }
 
+TEST_F(TorchArchive, Z3_DirectoryThatIsNotWhereItIsSaidToBeIsCorrupt) {
+  const std::string directory = "PK\x01\x02";
+  const auto refuseAfter = [&](const char* part, const std::function<void(std::string&)>& change) {
+    m_zip.afterwards = change;
+    refuse(ErrorKind::Corrupt, {part}, m_zip.build());
+  };
+  refuseAfter("entry 1 of the", [&](std::string& file) { file[file.find(directory)] = 'Q'; });
+  refuseAfter("runs past the directory's end",
+              [&](std::string& file) { file.replace(file.rfind(directory) + 28, 2, "\xff\xff"); });
+  m_zip.zip64End = false;
+  refuseAfter("must end at byte", [](std::string& file) { file.insert(file.size() - 22, "gap"); });
+}
+
+TEST_F(TorchArchive, Z3_BytesBehindTheEndRecordAreThoseOfACutFile) {
+  m_zip.afterwards = [](std::string& file) { file += 'x'; };
+  refuse(ErrorKind::Truncated, {"list of contents", "missing"}, m_zip.build());
+}
+
+TEST_F(TorchArchive, Z3_DirectoriesBeyondTheLimitsAreTooLarge) {
+  constexpr std::uint64_t kMembers = 200'001;
+  m_zip.claimedEntries = kMembers;
+  for (const std::uint64_t size : {kMembers * 46, (std::uint64_t{64} << 20) + 46}) {
+    m_zip.afterwards = [&](std::string& file) {
+      const std::size_t begin = file.find("PK\x01\x02");
+      std::string ends = file.substr(file.size() - 22 - 20 - 56);
+      const std::uint64_t end = begin + size, offset = begin;
+      std::memcpy(ends.data() + 40, &size, 8);
+      std::memcpy(ends.data() + 48, &offset, 8);
+      std::memcpy(ends.data() + 56 + 8, &end, 8);
+      std::memset(ends.data() + 76 + 12, 0xff, 8);  // "see zip64"
+      file.resize(begin);
+      file += std::string(size, '\0') + ends;
+    };
+    refuse(ErrorKind::TooLarge, {"200,000", "67,108,864"}, m_zip.build());
+    m_zip.claimedEntries = 1;
+  }
+}
+
+TEST_F(TorchArchive, PartsOfAZipInSeveralAreUnsupported) {
+  constexpr std::size_t kEnd = 22, kLocator = kEnd + 20, kEnd64 = kLocator + 56;
+  for (const std::size_t fromEnd : {kEnd - 4, kEnd - 6, kLocator - 4, kEnd64 - 16, kEnd64 - 20}) {
+    m_zip.afterwards = [&](std::string& file) { file[file.size() - fromEnd] = 1; };
+    refuse(ErrorKind::Unsupported, {"several parts", "Join them and open the whole"}, m_zip.build());
+  }
+}
+
 TEST_F(TorchArchive, Z4_Zip64FieldsOpen) {
   for (const char* name : {"ckpt/data.pkl", "ckpt/data/0", "ckpt/data/3", "ckpt/version"})
     m_zip.member(name).zip64 = true;
   EXPECT_EQ(open(m_zip.build()).tensors.size(), 10u);
   m_zip.member("ckpt/data/3").local.flags = m_zip.member("ckpt/data/3").central.flags = 0;
   EXPECT_EQ(open(m_zip.build()).tensors.size(), 10u) << "sizes in the local zip64 field";
+}
+
+/// A field of the directory: its id, its length and what is in it.
+std::string field(std::uint16_t id, const std::vector<std::uint64_t>& numbers) {
+  const auto length = static_cast<std::uint16_t>(8 * numbers.size());
+  std::string bytes(4, '\0');
+  std::memcpy(bytes.data(), &id, 2);
+  std::memcpy(bytes.data() + 2, &length, 2);
+  for (const std::uint64_t number : numbers) bytes.append(reinterpret_cast<const char*>(&number), 8);
+  return bytes;
+}
+
+TEST_F(TorchArchive, Z4_FieldsOfOtherKindsArePassedOver) {
+  ZipMember& member = m_zip.member("ckpt/data/3");
+  member.zip64 = true;
+  member.extra = field(0x000a, {1, 2, 3});
+  EXPECT_EQ(open(m_zip.build()).tensors.size(), 10u);
+}
+
+TEST_F(TorchArchive, Z4_Zip64FieldHasOnlyTheNumbersThatDidNotFit) {
+  const std::uint64_t place = m_zip.build().find("ckpt/data/3") - 30;
+  m_zip.member("ckpt/data/3").headerOffset = 0xffffffff;
+  m_zip.member("ckpt/data/3").extra = field(1, {place});
+  EXPECT_EQ(open(m_zip.build()).tensors.size(), 10u);
+}
+
+TEST_F(TorchArchive, Z4_Zip64FieldThatIsTooShortIsCorrupt) {
+  ZipMember& member = m_zip.member("ckpt/data/3");
+  member.zip64 = true;
+  member.local.flags = member.central.flags = 0x0800;
+  m_zip.afterwards = [](std::string& file) {
+    const std::size_t name = file.find("ckpt/data/3");
+    file[name + 11 + 2] = 8;  // of the local field's length, so that half of it is the next field
+  };
+  refuse(ErrorKind::Corrupt, {"'ckpt/data/3'", "described in two ways", "4,294,967,295 bytes"}, m_zip.build());
+  m_zip.afterwards = [](std::string& file) { file[file.rfind("ckpt/data/3") + 11 + 2] = 8; };
+  refuse(ErrorKind::Corrupt, {"'ckpt/data/3'", "zip64 field", "too short"}, m_zip.build());
 }
 
 TEST_F(TorchArchive, Z5_zip64SizesNearTwoToThe64AreCorrupt) {
@@ -124,9 +242,34 @@ TEST_F(TorchArchive, Z5_zip64DirectoryNearTwoToThe64IsCorrupt) {
   refuse(ErrorKind::Corrupt, {"18,446,744,073,709,551,615"}, m_zip.build());
 }
 
+TEST_F(TorchArchive, Z5_zip64DirectoryWhoseEndWrapsAroundIsCorrupt) {
+  m_zip.afterwards = [](std::string& file) {
+    const std::size_t end64 = file.size() - 22 - 20 - 56;
+    const std::uint64_t offset = ~std::uint64_t{0} - 9, size = end64 + 10;  // together `end64`
+    std::memcpy(file.data() + end64 + 40, &size, 8);
+    std::memcpy(file.data() + end64 + 48, &offset, 8);
+    file.replace(file.size() - 22 + 12, 8, std::string(8, '\xff'));  // "see zip64"
+  };
+  refuse(ErrorKind::Corrupt, {"its directory is said to be", "18,446,744,073,709,551,606"}, m_zip.build());
+}
+
 TEST_F(TorchArchive, TwoEndRecordsThatDisagreeAreCorrupt) {
-  m_zip.afterwards = [](std::string& file) { file[file.size() - 22 - 20 - 56 + 32] = 1; };
-  refuse(ErrorKind::Corrupt, {"disagree", "number of members"}, m_zip.build());
+  for (const auto& [place, what] : {std::pair<std::size_t, const char*>{32, "number of members"},
+                                    {40, "size of the directory"},
+                                    {48, "place of the directory"}}) {
+    m_zip.afterwards = [&, at = place](std::string& file) { file[file.size() - 22 - 20 - 56 + at] ^= 1; };
+    refuse(ErrorKind::Corrupt, {"disagree", what}, m_zip.build());
+  }
+}
+
+TEST_F(TorchArchive, Zip64EndRecordThatIsNotWhereItBelongsIsCorrupt) {
+  constexpr std::size_t kLocator = 22 + 20, kEnd64 = kLocator + 56;
+  for (const auto& [fromEnd, part] : {std::pair<std::size_t, const char*>{kLocator - 8, "where it belongs"},
+                                      {kEnd64, "is not one"},
+                                      {kEnd64 - 4, "is not one"}}) {
+    m_zip.afterwards = [&, at = fromEnd](std::string& file) { file[file.size() - at] ^= 1; };
+    refuse(ErrorKind::Corrupt, {"zip64 end record", part}, m_zip.build());
+  }
 }
 
 TEST_F(TorchArchive, Z6_DeflatedMembersAreUnsupported) {
@@ -183,6 +326,9 @@ TEST_F(TorchArchive, Z10_NamesThatLeadOutAreUnsafe) {
   ZipBuilder zip = m_zip;
   zip.add(std::string("ckpt/a\0b", 8), "x");
   refuse(ErrorKind::Unsafe, {"ckpt/a\\x00b", "NUL"}, zip.build());
+  zip = m_zip;
+  zip.add("", "x");
+  refuse(ErrorKind::Unsafe, {"empty name"}, zip.build());
 }
 
 TEST_F(TorchArchive, Z10_SymbolicLinkIsUnsafe) {
@@ -277,6 +423,32 @@ TEST_F(TorchArchive, Z14_WithoutPickleIsCorrupt) {
   refuse(ErrorKind::Corrupt, {"data.pkl"}, m_zip.build());
 }
 
+TEST_F(TorchArchive, Z14_PickleFartherDownIsNotTheModels) {
+  m_zip.add("ckpt/more/data.pkl", "x");
+  EXPECT_EQ(open(m_zip.build()).tensors.size(), 10u);
+  m_zip.remove("ckpt/data.pkl");
+  refuse(ErrorKind::Corrupt, {"no member <folder>/data.pkl"}, m_zip.build());
+}
+
+TEST_F(TorchArchive, Z14_AnythingThatTorchSavesShowsThatItIsTorchs) {
+  for (const char* name : {"m/.format_version", "m/data/0", "m/more/data.pkl"}) {
+    ZipBuilder zip;
+    zip.add(name, "x");
+    refuse(ErrorKind::Corrupt, {"no member <folder>/data.pkl"}, zip.build());
+  }
+}
+
+TEST_F(TorchArchive, Z15_ConstantsOrCodeShowAProgram) {
+  for (const char* name : {"ckpt/constants.pkl", "ckpt/code/__torch__.py"}) {
+    ZipBuilder zip = m_zip;
+    zip.add(name, "x");
+    refuse(ErrorKind::Unsupported, {name, "TorchScript program"}, zip.build());
+  }
+  ZipBuilder alone;
+  alone.add("m/constants.pkl", "x");
+  refuse(ErrorKind::Unsupported, {"TorchScript program"}, alone.build());
+}
+
 TEST_F(TorchArchive, Z14_TwoPicklesAreCorrupt) {
   m_zip.add("other/data.pkl", ModelBuilder().pickleBytes());
   refuse(ErrorKind::Corrupt, {"2 pickles", "'other/data.pkl'"}, m_zip.build());
@@ -286,6 +458,12 @@ TEST_F(TorchArchive, Z14_BigEndianIsUnsupported) {
   m_zip.remove("ckpt/byteorder");
   m_zip.add("ckpt/byteorder", "big");
   refuse(ErrorKind::Unsupported, {"'ckpt/byteorder'", "'big'"}, m_zip.build());
+}
+
+TEST_F(TorchArchive, Z14_ByteOrderThatIsNoWordIsTooLarge) {
+  m_zip.remove("ckpt/byteorder");
+  m_zip.add("ckpt/byteorder", "little endian it is");
+  refuse(ErrorKind::TooLarge, {"'byteorder'", "19 bytes", "16"}, m_zip.build());
 }
 
 TEST_F(TorchArchive, Z14_WithoutByteOrderOpens) {
@@ -303,21 +481,53 @@ TEST_F(TorchArchive, LocalHeaderWithAnotherNameIsCorrupt) {
   refuse(ErrorKind::Corrupt, {"'ckpt/data/3'", "'ckpt/data/X'"}, m_zip.build());
 }
 
+TEST_F(TorchArchive, LocalHeaderWithOtherFlagsIsCorrupt) {
+  m_zip.member("ckpt/data/3").local.flags = 0x0008;
+  refuse(ErrorKind::Corrupt, {"'ckpt/data/3'", "flags 0x0008"}, m_zip.build());
+}
+
 TEST_F(TorchArchive, LocalHeaderWithAnotherMethodIsCorrupt) {
   m_zip.member("ckpt/data/3").local.method = 8;
   refuse(ErrorKind::Corrupt, {"'ckpt/data/3'", "method 8"}, m_zip.build());
 }
 
-TEST_F(TorchArchive, LocalHeaderWithAnotherSizeIsCorrupt) {
+TEST_F(TorchArchive, LocalHeaderWithAnotherSizeOrChecksumIsCorrupt) {
   ZipMember& member = m_zip.member("ckpt/data/3");
-  member.local.flags = member.central.flags = 0x0800;
-  member.local.size = member.local.compressedSize = 100;
-  refuse(ErrorKind::Corrupt, {"'ckpt/data/3'", "100 bytes", "192 bytes"}, m_zip.build());
+  const ZipFields right = member.local;
+  member.central.flags = 0x0800;
+  for (const std::uint32_t wrong : {100u, 0u}) {
+    for (const auto& set : {+[](ZipFields&local, std::uint32_t number) { local.size = number; },
+                            +[](ZipFields&local, std::uint32_t number) { local.compressedSize = number; },
+                            +[](ZipFields&local, std::uint32_t number) { local.crc = number; }}) {
+      member.local = right;
+      member.local.flags = 0x0800;
+      set(member.local, wrong);
+      refuse(ErrorKind::Corrupt, {"'ckpt/data/3'", "described in two ways", "192 bytes"}, m_zip.build());
+    }
+  }
 }
 
-TEST_F(TorchArchive, DescriptorWithAnotherSizeIsCorrupt) {
-  m_zip.member("ckpt/data/3").descriptor.size = 100;
-  refuse(ErrorKind::Corrupt, {"'ckpt/data/3'", "descriptor"}, m_zip.build());
+// Numbers in front of a member that a descriptor follows are 0 or right: a third is what another reader would take.
+TEST_F(TorchArchive, LocalHeaderThatSaysMoreThanItsDescriptorIsCorrupt) {
+  for (const std::size_t place : {14u, 18u, 22u}) {  // crc, both sizes
+    m_zip.afterwards = [&](std::string& file) { file[file.find("ckpt/data/3") - 30 + place] = 100; };
+    refuse(ErrorKind::Corrupt, {"'ckpt/data/3'", "described in two ways"}, m_zip.build());
+  }
+}
+
+TEST_F(TorchArchive, DescriptorWithAnotherNumberIsCorrupt) {
+  ZipMember& member = m_zip.member("ckpt/data/3");
+  const ZipFields right = member.descriptor;
+  for (const bool zip64 : {false, true}) {
+    member.zip64 = zip64;
+    for (const auto& spoil :
+         {+[](ZipFields& fields) { fields.size = 100; }, +[](ZipFields& fields) { fields.compressedSize = 100; },
+          +[](ZipFields& fields) { fields.crc ^= 1; }}) {
+      member.descriptor = right;
+      spoil(member.descriptor);
+      refuse(ErrorKind::Corrupt, {"'ckpt/data/3'", "descriptor"}, m_zip.build());
+    }
+  }
 }
 
 TEST_F(TorchArchive, StoredMemberWithTwoSizesIsCorrupt) {

@@ -42,7 +42,7 @@ std::string localHeader(const ZipMember& member) {
 
 std::string centralHeader(const ZipMember& member, std::uint64_t offset) {
   const ZipFields& fields = member.central;
-  std::string extra;
+  std::string extra = member.extra;
   if (member.zip64) {
     put(extra, 1, 2);
     put(extra, 24, 2);

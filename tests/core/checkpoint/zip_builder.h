@@ -26,6 +26,7 @@ struct ZipMember {
   ZipFields descriptor;            ///< written behind the data when central.flags has 8
   std::uint64_t headerOffset = 0;  ///< as the directory says it; filled in by build() when 0
   std::uint32_t attributes = 0;
+  std::string extra;       ///< further fields, of the directory alone, in front of zip64's
   bool zip64 = false;      ///< sizes and offset in the zip64 fields
   bool writeData = true;   ///< false: only an entry of the directory
   std::uint64_t hole = 0;  ///< zeros behind the data that only writeSparse() writes; sizes are up to the caller

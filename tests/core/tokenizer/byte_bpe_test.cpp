@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <random>
 
@@ -85,6 +86,8 @@ TEST(Gpt2Tokenizer, HasNoBytesForIdsOutsideItsTable) {
   EXPECT_EQ(gpt2Tokenizer()->bytes(-1), "");
   EXPECT_EQ(gpt2Tokenizer()->bytes(50257), "");
   EXPECT_EQ(gpt2Tokenizer()->bytes(50303), "");
+  EXPECT_EQ(gpt2Tokenizer()->bytes(std::numeric_limits<TokenId>::max()), "");
+  EXPECT_EQ(gpt2Tokenizer()->bytes(std::numeric_limits<TokenId>::min()), "");
 }
 
 TEST(Gpt2Tokenizer, KeepsEveryByteOfTextThatIsNotUtf8) {

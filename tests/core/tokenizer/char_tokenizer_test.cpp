@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "tests/support/files.h"
@@ -28,6 +29,8 @@ TEST(CharTokenizer, IdsAreThePlacesInTheTable) {
   EXPECT_EQ(tokenizer->bytes(2), "你");
   EXPECT_EQ(tokenizer->bytes(4), "");
   EXPECT_EQ(tokenizer->bytes(-1), "");
+  EXPECT_EQ(tokenizer->bytes(std::numeric_limits<TokenId>::max()), "");
+  EXPECT_EQ(tokenizer->bytes(std::numeric_limits<TokenId>::min()), "");
   EXPECT_EQ(tokenizer->size(), 4);
 }
 

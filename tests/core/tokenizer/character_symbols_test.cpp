@@ -62,6 +62,7 @@ TEST(CharacterSymbols, R4_ABadByteIsACharacterByItself) {
                       UnknownInARow::Fused),
             (Ids{1, 3, 1, 4}));
   EXPECT_EQ(symbolsOf("\xFF\xE4\xBD", UnknownInARow::OneEach), (Ids{kUnknown, kUnknown, kUnknown}));
+  EXPECT_EQ(symbolsOf("\xE9", UnknownInARow::Fused), (Ids{kUnknown})) << "the number of a letter that is known";
 }
 
 TEST(CharacterSymbols, WithoutAnUnknownOneTheCharacterIsNamed) {

@@ -88,6 +88,12 @@ TEST(MergesByRank, AreNothingForTokensThatNoVocabularyHas) {
   std::vector<std::string> longer;
   for (std::size_t i = 1; i < 1'000; ++i) longer.emplace_back(i, 'a');
   EXPECT_FALSE(mergesByRank(longer));
+  // Every word of two letters up to a length of 16, and some of 17: 2.06 million pairs.
+  std::vector<std::string> words = {"a", "b"};
+  for (std::size_t i = 0; words.size() < 145'000; ++i) {
+    for (const char letter : {'a', 'b'}) words.push_back(words[i] + letter);
+  }
+  EXPECT_FALSE(mergesByRank(words));
 }
 
 }  // namespace

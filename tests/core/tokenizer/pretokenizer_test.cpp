@@ -82,6 +82,7 @@ TEST(PatternDialect, GivesDollarAndRepeatsTheMeaningOfTheirEngine) {
 TEST(PatternDialect, TakesTheSpellingOfCharacters) {
   EXPECT_EQ(rustPieces(R"([\x{4f60}\u597d\x41]+|\u{1F642}|\v|\-)", "x你好A🙂\v-"),
             (Pieces{"你好A", "🙂", "\v", "-"}));
+  EXPECT_EQ(rustPieces(R"(\u9fa5|\u{e9}|\x7a)", "x\u9fa5\u00e9z"), (Pieces{"\u9fa5", "\u00e9", "z"}));
   EXPECT_EQ(rustPieces(R"(\pL+|[\P{L}\s])", "ab1"), (Pieces{"ab", "1"}));
   EXPECT_EQ(rustPieces(R"([\p{Greek}]+)", "aαβ"), (Pieces{"αβ"}));
 }
@@ -100,15 +101,18 @@ void expectRefused(const std::string& pattern, Dialect dialect, const std::strin
 
 TEST(PatternDialect, T1_RefusesByNameWhatIsNotTheSameInEveryEngine) {
   for (const Dialect dialect : {Dialect::Oniguruma, Dialect::Rust}) {
-    for (const char* part : {R"(\w)",       R"(\b)",   R"(\h)", R"(\R)",      R"(\X)",
-                             R"(\K)",       R"(\1)",   R"(\Q)", R"(\C)",      R"(\G)",
-                             "[[:alpha:]]", "[^[^a]]", "[]a]",  "(?<name>a)", "(?m)",
-                             "(*UTF)",      "(?R)",    "a{,3}", "a{2}?",      R"(\p{Script=Han})",
-                             R"(\xZZ)",     R"(\u12)", "[a&&b]"}) {
+    for (const char* part : {R"(\w)",       R"(\b)",   R"(\h)",   R"(\R)",      R"(\X)",
+                             R"(\K)",       R"(\1)",   R"(\Q)",   R"(\C)",      R"(\G)",
+                             "[[:alpha:]]", "[^[^a]]", "[]a]",    "(?<name>a)", "(?m)",
+                             "(*UTF)",      "(?R)",    "a{,3}",   "a{2}?",      R"(\p{Script=Han})",
+                             R"(\xZZ)",     R"(\u12)", "[a&&b]",  "{2}",        "(?:{2})",
+                             "a{3",         "a{3x}",   R"(\p{})", R"(\x{})",    R"(\x{41)",
+                             "[a[]]",       "[a-[b]]", "[[a]-b]", R"([\Ab])",   R"([\zb])"}) {
       expectRefused("x|" + std::string(part), dialect, "is not supported");
     }
   }
   expectRefused("[a--b]", Dialect::Rust, "'--'");
+  expectRefused(R"(\p{)" + std::string(41, 'L') + "}", Dialect::Rust, "is not supported");
   expectRefused(R"(\xC3)", Dialect::Oniguruma, "'\\xC3'");
 }
 
@@ -134,25 +138,34 @@ TEST(PatternDialect, RefusesWhatNoEngineCompiles) {
 }
 
 TEST(PatternDialect, RefusesRepeatsThatCouldTakeForever) {
-  for (const char* pattern : {"(a+)+b", "(?:a*b?)*c", "a(?=.*b)", "(?:(?=a*)a)*b", "(?:x{9}){9}"}) {
+  for (const char* pattern :
+       {"(a+)+b", "(?:a*b?)*c", "a(?=.*b)", "(?:(?=a*)a)*b", "(?:x{9}){9}", "((a+))+b", "(?=(?:a+))b"}) {
     expectRefused(pattern, Dialect::Rust, "is not supported");
   }
 }
 
+void expectFailure(const SplitStep& slow, std::size_t bytes, const std::vector<std::string>& parts) {
+  try {
+    pieces({slow}, std::string(bytes, 'a'));
+    ADD_FAILURE() << "went through";
+  } catch (const Error& error) {
+    EXPECT_EQ(name(error.kind()), "Unsupported");
+    for (const std::string& part : parts) EXPECT_THAT(error.what(), testing::HasSubstr(part));
+  }
+}
+
 TEST(Pretokenizer, APatternWithTooManyStepsIsRefusedNotSplitInAnotherWay) {
-  const auto slow = [](const std::string& pattern, std::size_t bytes) {
-    try {
-      pieces({step(pattern)}, std::string(bytes, 'a'));
-      ADD_FAILURE() << pattern << " went through";
-    } catch (const Error& error) {
-      EXPECT_EQ(name(error.kind()), "Unsupported");
-      EXPECT_THAT(error.what(), testing::AllOf(testing::HasSubstr(kOrigin), testing::HasSubstr(pattern),
-                                               testing::HasSubstr(std::to_string(bytes) + " bytes")));
-    }
-  };
-  slow("a*a*a*[bc]", 65'536);       // steps
-  slow("(?:a|b|ab)*c", 1'048'576);  // memory
-  slow("[ab]*[cd]", 131'072);       // time: each place alone is quick
+  expectFailure(step("a*a*a*[bc]"), 65'536, {kOrigin, "'a*a*a*[bc]'", "65536 bytes: "});
+  expectFailure(step("(?:a|b|ab)*c"), 1'048'576, {kOrigin, "'(?:a|b|ab)*c'", "1048576 bytes: "});
+  // Each place alone is quick.
+  expectFailure(step("[ab]*[cd]"), 131'072, {kOrigin, "'[ab]*[cd]'", "131072 bytes: it takes too long"});
+}
+
+// Patterns of our own have no limit of time: steps and memory are counted all the same.
+TEST(Pretokenizer, StepsAndMemoryAreLimitedWithoutAClock) {
+  const auto own = [](const char* pattern) { return SplitStep{std::make_shared<const UnicodeRegex>(pattern)}; };
+  expectFailure(own("a*a*a*[bc]"), 65'536, {"65536 bytes: match limit exceeded"});
+  expectFailure(own("(?:a|b|ab)*c"), 1'048'576, {"1048576 bytes: heap limit exceeded"});
 }
 
 }  // namespace

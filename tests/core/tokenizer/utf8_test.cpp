@@ -26,6 +26,15 @@ TEST(CodePointAt, TakesOneByteOfWhatIsNotUtf8) {
   }
 }
 
+TEST(CodePointAt, LooksAtNothingBehindTheText) {
+  const std::string_view whole = "\u00e9\u4f60";
+  for (const auto& [at, length] : {std::pair(0u, 1u), {2u, 1u}, {2u, 2u}}) {
+    const CodePoint point = codePointAt(whole.substr(0, at + length), at);
+    EXPECT_FALSE(point.valid) << length << " of the bytes from " << at;
+    EXPECT_EQ(point.length, 1u);
+  }
+}
+
 TEST(AppendUtf8, WritesWhatCodePointAtReads) {
   for (const char32_t value :
        {U'\0', U'\x7f', U'\x80', U'\u07ff', U'\u0800', U'\uffff', U'\U00010000', U'\U0010ffff'}) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -60,18 +62,73 @@ TEST(Colormap, DivergingIsLightestInTheMiddleAndEquallyLightOnBothSides) {
 TEST(Colormap, WhatIsNoValueHasAColourOfNoMap) {
   for (const ColormapName name : kColormaps) {
     for (const Rgb entry : colormapTable(name)) {
-      for (const Rgb other : {kNanColor, kAboveColor, kBelowColor, kLightHatch.ground, kLightHatch.line,
+      const SpecialColours& specials = specialColours(name);
+      for (const Rgb other : {specials.notANumber, specials.above, specials.below, kLightHatch.ground, kLightHatch.line,
                               kDarkHatch.ground, kDarkHatch.line})
         ASSERT_NE(entry, other) << colormapName(name).toStdString();
     }
   }
 }
 
+/// How people with a colour-vision defect see a colour, in linear light.
+/// Source: Machado, Oliveira and Fernandes 2009, table 1, severity 1.0.
+using Matrix = std::array<std::array<double, 3>, 3>;
+constexpr std::array<Matrix, 4> kVision{{
+    {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
+    {{{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}}},
+    {{{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}},
+    {{{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}}},
+}};
+
+/// CIELAB (D65) of an sRGB colour as seen.
+std::array<double, 3> lab(Rgb color, const Matrix& vision) {
+  std::array<double, 3> linear{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double c = ((color >> (16 - 8 * i)) & 0xffu) / 255.0;
+    linear[i] = c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+  }
+  std::array<double, 3> seen{};
+  for (std::size_t i = 0; i < 3; ++i)
+    seen[i] = std::clamp(vision[i][0] * linear[0] + vision[i][1] * linear[1] + vision[i][2] * linear[2], 0.0, 1.0);
+  const auto f = [](double t) { return t > 0.008856 ? std::cbrt(t) : 7.787 * t + 16.0 / 116; };
+  const double x = f((0.4124564 * seen[0] + 0.3575761 * seen[1] + 0.1804375 * seen[2]) / 0.95047);
+  const double y = f(0.2126729 * seen[0] + 0.7151522 * seen[1] + 0.0721750 * seen[2]);
+  const double z = f((0.0193339 * seen[0] + 0.1191920 * seen[1] + 0.9503041 * seen[2]) / 1.08883);
+  return {116 * y - 16, 500 * (x - y), 200 * (y - z)};
+}
+
+double distance(Rgb a, Rgb b, const Matrix& vision) {
+  const auto one = lab(a, vision);
+  const auto other = lab(b, vision);
+  return std::hypot(one[0] - other[0], one[1] - other[1], one[2] - other[2]);
+}
+
+TEST(Colormap, SpecialColoursAreToldFromTheMapWithEveryVision) {
+  for (const ColormapName name : kColormaps) {
+    const SpecialColours& specials = specialColours(name);
+    const std::array colours{specials.notANumber, specials.below, specials.above};
+    for (const Matrix& vision : kVision) {
+      for (std::size_t i = 0; i < colours.size(); ++i) {
+        for (const Rgb entry : colormapTable(name))
+          ASSERT_GE(distance(colours[i], entry, vision), 28) << colormapName(name).toStdString() << " " << i;
+        for (std::size_t j = i + 1; j < colours.size(); ++j)
+          EXPECT_GE(distance(colours[i], colours[j], vision), 28) << colormapName(name).toStdString();
+      }
+    }
+  }
+}
+
+TEST(Colormap, DivergingSidesAreToldApartWithEveryVision) {
+  const auto& table = colormapTable(ColormapName::Diverging);
+  for (const Matrix& vision : kVision)
+    for (std::size_t i = 0; i < 96; ++i) EXPECT_GE(distance(table[i], table[255 - i], vision), 10) << "at " << i;
+}
+
 TEST(Colormap, NanAndInfinitiesHaveTheirOwnColours) {
   const Colouring colouring(ColormapName::Viridis, Scale::Log, {0, 1});
-  EXPECT_EQ(colouring.color(std::nanf("")), kNanColor);
-  EXPECT_EQ(colouring.color(std::numeric_limits<float>::infinity()), kAboveColor);
-  EXPECT_EQ(colouring.color(-std::numeric_limits<float>::infinity()), kBelowColor);
+  EXPECT_EQ(colouring.color(std::nanf("")), specialColours(ColormapName::Viridis).notANumber);
+  EXPECT_EQ(colouring.color(std::numeric_limits<float>::infinity()), specialColours(ColormapName::Viridis).above);
+  EXPECT_EQ(colouring.color(-std::numeric_limits<float>::infinity()), specialColours(ColormapName::Viridis).below);
 }
 
 TEST(Colormap, ScalesFollowTheirFormulas) {
@@ -106,8 +163,9 @@ TEST(Colormap, LinearWeightsFillTheTableEvenly) {
   EXPECT_EQ(colouring.color(0), table[0]);
   EXPECT_EQ(colouring.color(0.25f), table[128]);
   EXPECT_EQ(colouring.color(0.5f), table[255]);
-  EXPECT_EQ(colouring.color(0.7f), table[255]) << "beyond the range";
-  EXPECT_EQ(colouring.color(-0.1f), table[0]) << "beyond the range";
+  EXPECT_EQ(colouring.color(0.500001f), table[255]) << "the rounding of an overview is not outside";
+  EXPECT_EQ(colouring.color(0.7f), specialColours(ColormapName::Viridis).above);
+  EXPECT_EQ(colouring.color(-0.1f), specialColours(ColormapName::Viridis).below);
 }
 
 TEST(Colormap, DivergingIsCentredOnZeroWhateverTheRange) {

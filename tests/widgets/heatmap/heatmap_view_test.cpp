@@ -22,7 +22,7 @@ using widgets::Scale;
 
 /// A view that shows a map exactly.
 struct Shown {
-  explicit Shown(std::shared_ptr<const widgets::MapSource> source, QSize size = {480, 440}) : view(jobs) {
+  explicit Shown(std::shared_ptr<const core::MapSource> source, QSize size = {480, 440}) : view(jobs) {
     QPalette palette(QColor(0xf0, 0xf0, 0xf0));
     palette.setColor(QPalette::Base, Qt::white);
     view.setPalette(palette);
@@ -91,7 +91,7 @@ class HeatmapViewTest : public support::QtTest {
     shown.view.oneToOne();
     const QImage image = shown.image();
     QCOMPARE(image.copy(0, 0, 300, 300),
-             widgets::renderMapImage(*map, core::Stage::Weights, Scale::Linear, ColormapName::Viridis, 1));
+             widgets::renderMapImage(*map, core::Stage::Weights, {.colormap = widgets::ColormapName::Viridis, .scale = widgets::Scale::Linear}, 1));
     QCOMPARE(image.pixel(301, 10), qRgb(255, 255, 255));
   }
 
@@ -99,7 +99,7 @@ class HeatmapViewTest : public support::QtTest {
     const auto map = std::make_shared<support::TestMap>(40);
     Shown shown(map);  // 440 / 40 = 11 pixels a cell
     QCOMPARE(shown.image().copy(0, 0, 440, 440),
-             widgets::renderMapImage(*map, core::Stage::Weights, Scale::Linear, ColormapName::Viridis, 11));
+             widgets::renderMapImage(*map, core::Stage::Weights, {.colormap = widgets::ColormapName::Viridis, .scale = widgets::Scale::Linear}, 11));
     QCOMPARE(shown.view.pixelLegend(), QString("11 × 11 pixels a cell"));
   }
 
@@ -109,9 +109,9 @@ class HeatmapViewTest : public support::QtTest {
     for (const core::Stage stage : {core::Stage::Scores, core::Stage::MaskedScores, core::Stage::Weights}) {
       for (const Scale scale : {Scale::SquareRoot, Scale::Log, Scale::PerRow}) {
         shown.view.setStage(stage);
-        shown.view.setColouring(ColormapName::Diverging, scale, core::Reduction::Max);
+        shown.view.setColours({.colormap = ColormapName::Diverging, .scale = scale});
         QCOMPARE(shown.image().copy(0, 0, 440, 440),
-                 widgets::renderMapImage(*map, stage, scale, ColormapName::Diverging, 11));
+                 widgets::renderMapImage(*map, stage, {.colormap = ColormapName::Diverging, .scale = scale}, 11));
       }
     }
   }
@@ -133,13 +133,13 @@ class HeatmapViewTest : public support::QtTest {
       }
     }
     QVERIFY(compared > 5000);
-    QCOMPARE(image.pixel(399, 0), widgets::kLightHatch.at(399, 0));
+    QCOMPARE(image.pixel(399, 0), widgets::patternAt(widgets::NoValue::Masked, widgets::kLightHatch, 399, 0));
   }
 
   void belowOnePixelTheMeanIsOverVisibleCells() {
     const auto map = std::make_shared<support::TestMap>(1600);
     Shown shown(map, {400, 400});
-    shown.view.setColouring(ColormapName::Viridis, Scale::Linear, core::Reduction::Mean);
+    shown.view.setColours({.reduction = core::Reduction::Mean});
     const QImage image = shown.image();
     QCOMPARE(shown.view.pixelLegend(), QString("1 pixel = 4 × 4, mean"));
     double sum = 0;
@@ -162,7 +162,7 @@ class HeatmapViewTest : public support::QtTest {
     const auto map = std::make_shared<support::TestMap>(40);
     map->setSpecial(20, 3, std::nanf(""));
     Shown shown(map);
-    QCOMPARE(shown.image().pixel(3 * 11 + 5, 20 * 11 + 5), widgets::kNanColor);
+    QCOMPARE(shown.image().pixel(3 * 11 + 5, 20 * 11 + 5), widgets::specialColours(ColormapName::Viridis).notANumber);
   }
 
   void darkChangesTheHatchAndNeverTheData() {
@@ -174,7 +174,7 @@ class HeatmapViewTest : public support::QtTest {
     shown.view.setPalette(dark);
     const QImage night = shown.image();
     QCOMPARE(night.pixel(30, 300), light.pixel(30, 300));
-    QCOMPARE(night.pixel(300, 30), widgets::kDarkHatch.at(300, 30));
+    QCOMPARE(night.pixel(300, 30), widgets::patternAt(widgets::NoValue::Masked, widgets::kDarkHatch, 300, 30));
   }
 
   void theWheelZoomsAtTheCursor() {
@@ -376,6 +376,102 @@ class HeatmapViewTest : public support::QtTest {
     QCOMPARE(view.geometry().columns().pixels, 500);
     QCOMPARE(view.geometry().rows().pixels, 500);
     QCOMPARE(view.pixelLegend(), QString("5 × 5 pixels a cell"));
+  }
+
+  void aPartThatIsTypedFillsTheView() {
+    Shown shown(std::make_shared<support::TestMap>(300), {480, 400});
+    shown.view.showPart({{290, 300}, {0, 240}});
+    const widgets::HeatmapGeometry& geometry = shown.view.geometry();
+    QCOMPARE(geometry.rows().visibleCells(), (core::PositionRange{290, 300}));
+    QCOMPARE(geometry.columns().visibleCells(), (core::PositionRange{0, 240}));
+    QCOMPARE(geometry.rows().scale, 40.0);
+    QCOMPARE(geometry.columns().scale, 2.0);
+    const QImage image = shown.image();
+    const auto map = std::make_shared<support::TestMap>(300);
+    for (int cell = 0; cell < 240; ++cell)
+      QCOMPARE(image.pixel(2 * cell + 1, 5 * 40 + 20), stepColor(double(map->weight(295, cell)) / kLargest));
+    shown.view.fit();
+    QCOMPARE(geometry.rows().scale, geometry.columns().scale);
+  }
+
+  void cellsMayFillThePanel() {
+    Shown shown(std::make_shared<support::TestMap>(10), {480, 200});
+    shown.view.setCellShape(widgets::CellShape::Free);
+    QCOMPARE(shown.view.geometry().columns().scale, 48.0);
+    QCOMPARE(shown.view.geometry().rows().scale, 20.0);
+  }
+
+  void aZoomedMapShowsTheWholeInACornerAndAClickThereGoesThere() {
+    Shown shown(std::make_shared<support::TestMap>(2000), {500, 500});
+    const QImage whole = shown.image();
+    const QPoint corner(500 - 8 - 64, 8 + 64);
+    support::moveMouse(shown.view, corner);
+    QVERIFY(shown.hovered);
+    shown.view.oneToOne();
+    shown.image();
+    support::moveMouse(shown.view, corner + QPoint(1, 1));
+    QVERIFY2(!shown.hovered, "the cells under the small map are not meant");
+    QTest::mousePress(&shown.view, Qt::LeftButton, {}, QPoint(500 - 8 - 128 + 32, 8 + 96));
+    QTest::mouseRelease(&shown.view, Qt::LeftButton, {}, QPoint(500 - 8 - 128 + 32, 8 + 96));
+    const core::PositionRange rows = shown.view.geometry().rows().visibleCells();
+    const core::PositionRange columns = shown.view.geometry().columns().visibleCells();
+    QVERIFY(std::abs((rows.begin + rows.end) / 2 - 1500) <= 16);
+    QVERIFY(std::abs((columns.begin + columns.end) / 2 - 500) <= 16);
+    QVERIFY2(!shown.pinned, "a click on the small map pins nothing");
+  }
+
+  void hiddenKeysAreSkippedByEveryReduction() {
+    const auto map = std::make_shared<support::TestMap>(600);
+    map->setHidden(core::KeySet({0, 1, 300}));
+    Shown shown(map, {300, 300});
+    const QImage image = shown.image();
+    QVERIFY(!image.isNull());
+    // 1 pixel = 2 x 2 cells: the first pixel column is all hidden, that of 300 and 301 is of the other one.
+    QCOMPARE(image.pixel(0, 200), widgets::patternAt(widgets::NoValue::Hidden, widgets::kLightHatch, 0, 200));
+    float largest = 0;
+    for (int row = 400; row < 402; ++row) largest = std::max(largest, map->weight(row, 301));
+    QCOMPARE(image.pixel(150, 200), stepColor(double(largest) / kLargest));
+    QVERIFY(shown.view.isHidden({400, 300}));
+  }
+
+  void afterThousandsOfStepsTheFrameIsTheOneThatAFreshViewPaints() {
+    const auto map = std::make_shared<support::TestMap>(1500);
+    Shown shown(map, {420, 360});
+    shown.image();
+    std::uint32_t state = 12345;
+    const auto random = [&state](int count) {
+      state = state * 1664525 + 1013904223;
+      return static_cast<int>((state >> 8) % static_cast<std::uint32_t>(count));
+    };
+    const int steps = qEnvironmentVariableIntValue("HEADSCOPE_STEPS") > 0 ? qEnvironmentVariableIntValue("HEADSCOPE_STEPS") : 600;
+    for (int i = 0; i < steps; ++i) {
+      const QPoint at(random(420), random(360));
+      switch (random(6)) {
+        case 0: shown.wheel(at, random(2) == 0 ? 1 : -1); break;
+        case 1:
+        case 2: {
+          QTest::mousePress(&shown.view, Qt::LeftButton, {}, at);
+          for (int step = 1; step < 6; ++step)
+            support::moveMouse(shown.view, at + QPoint(step * (random(23) - 11), step * (random(23) - 11)), Qt::LeftButton);
+          QTest::mouseRelease(&shown.view, Qt::LeftButton, {}, at);
+          break;
+        }
+        case 3: QTest::keyClick(&shown.view, random(2) == 0 ? Qt::Key_Down : Qt::Key_Right); break;
+        case 4: support::moveMouse(shown.view, at); break;
+        case 5:
+          if (random(8) == 0) shown.view.fit();
+          if (random(8) == 0) shown.view.showPart({{100, 100 + random(1300)}, {50, 60 + random(1300)}});
+          break;
+      }
+      shown.view.grab();
+      if (i % 50 == 49) {
+        const QImage moved = shown.image();
+        QVERIFY(!moved.isNull());
+        shown.view.setColours({.colormap = ColormapName::Grey});
+        shown.view.setColours({});  // forgets the frame, so that all of it is painted anew
+        QCOMPARE(shown.image(), moved);
+      }
+    }
   }
 };
 

@@ -8,11 +8,11 @@
 #include <map>
 
 #include "core/error.h"
-#include "widgets/heatmap/map_source.h"
+#include "core/map_source.h"
 
 namespace support {
 
-class TestMap final : public widgets::MapSource {
+class TestMap final : public core::MapSource {
  public:
   explicit TestMap(std::int64_t tokens, core::HeadId head = {}, const void* run = nullptr, core::Window window = {})
       : m_tokens(tokens), m_head(head), m_run(run ? run : this), m_window(window) {}
@@ -25,9 +25,16 @@ class TestMap final : public widgets::MapSource {
     return static_cast<float>((row * 37 + column * 61 + m_head.head.value * 13) % 101) / 101.0f;
   }
 
-  core::HeadId head() const override { return m_head; }
-  const void* run() const override { return m_run; }
-  core::AttentionMask mask() const override { return core::AttentionMask(m_tokens, m_window); }
+  /// "head 0 of run 0x55..": maps of one head and run are the same map.
+  std::string identity() const override {
+    return "head " + std::to_string(m_head.layer.value) + " " + std::to_string(m_head.head.value) + " of run " +
+           std::to_string(reinterpret_cast<std::uintptr_t>(m_run)) + " hidden " + m_hidden.text();
+  }
+  core::MapMask mask() const override { return core::AttentionMask(m_tokens, m_window); }
+  core::KeySet hidden() const override { return m_hidden; }
+  std::optional<core::PositionRange> slice() const override {
+    return core::PositionRange{m_head.head.value * kHeadSize, (m_head.head.value + 1) * kHeadSize};
+  }
 
   core::MapRect extent(core::Stage stage) const override {
     if (stage == core::Stage::Output) return {{0, m_tokens}, {0, kHeadSize}};
@@ -43,7 +50,7 @@ class TestMap final : public widgets::MapSource {
     return 8 * weight(row, column) - 3;
   }
 
-  core::MapValues rectangle(core::Stage stage, const core::MapRect& rect) const override {
+  core::MapValues rectangle(core::Stage stage, const core::MapRect& rect, const core::Progress&) const override {
     ++m_calls;
     core::MapValues result{rect.rows.size(), rect.columns.size(), {}};
     for (core::Position row = rect.rows.begin; row < rect.rows.end; ++row)
@@ -65,7 +72,7 @@ class TestMap final : public widgets::MapSource {
              row < std::min(rect.rows.end, rect.rows.begin + (y + 1) * block); ++row) {
           for (core::Position column = rect.columns.begin + x * block;
                column < std::min(rect.columns.end, rect.columns.begin + (x + 1) * block); ++column) {
-            if (!isVisible(row, column)) continue;
+            if (!isVisible(row, column) || m_hidden.contains(column)) continue;
             largest = std::max(largest, value(stage, row, column));
             sum += value(stage, row, column);
             count += 1;
@@ -86,6 +93,7 @@ class TestMap final : public widgets::MapSource {
   core::BrokenRows brokenRows() const override { return m_broken; }
 
   void setBrokenRows(const core::BrokenRows& broken) { m_broken = broken; }
+  void setHidden(const core::KeySet& hidden) { m_hidden = hidden; }
   void setSpecial(core::Position row, core::Position column, float special) { m_special[{row, column}] = special; }
   int calls() const { return m_calls; }
 
@@ -99,18 +107,18 @@ class TestMap final : public widgets::MapSource {
   const void* m_run;
   core::Window m_window;
   core::BrokenRows m_broken;
+  core::KeySet m_hidden;
   std::map<std::pair<core::Position, core::Position>, float> m_special;
   mutable std::atomic<int> m_calls = 0;
 };
 
 /// A map of which nothing can be computed.
-class FailingMap final : public widgets::MapSource {
+class FailingMap final : public core::MapSource {
  public:
-  core::HeadId head() const override { return {}; }
-  const void* run() const override { return this; }
-  core::AttentionMask mask() const override { return core::AttentionMask(50); }
+  std::string identity() const override { return "failing"; }
+  core::MapMask mask() const override { return core::AttentionMask(50); }
   core::MapRect extent(core::Stage) const override { return {{0, 50}, {0, 50}}; }
-  core::MapValues rectangle(core::Stage, const core::MapRect&) const override { fail(); }
+  core::MapValues rectangle(core::Stage, const core::MapRect&, const core::Progress&) const override { fail(); }
   core::MapValues overview(core::Stage, const core::MapRect&, std::int64_t, core::Reduction,
                            const core::Progress&) const override {
     fail();

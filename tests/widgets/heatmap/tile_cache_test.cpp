@@ -7,8 +7,8 @@ namespace widgets {
 namespace {
 
 Tile tile(std::size_t values) {
-  return std::make_shared<const core::MapValues>(
-      core::MapValues{1, static_cast<std::int64_t>(values), std::vector<float>(values)});
+  return std::make_shared<const TileData>(
+      TileData{{1, static_cast<std::int64_t>(values), std::vector<float>(values)}});
 }
 
 TileKey key(std::int64_t row) {
@@ -50,9 +50,7 @@ TEST(TileCache, EveryPartOfTheKeyCounts) {
   cache.insert(base, tile(1));
   std::vector<TileKey> others(8, base);
   others[0].kind = TileKey::Kind::Range;
-  others[1].capture = 1;
-  others[2].head = {core::Layer(1), core::Head(0)};
-  others[3].head = {core::Layer(0), core::Head(1)};
+  others[1].map = 1;
   others[4].stage = core::Stage::Scores;
   others[5].reduction = core::Reduction::Mean;
   others[6].level = 1;

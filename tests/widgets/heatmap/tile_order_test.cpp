@@ -7,7 +7,7 @@
 namespace widgets {
 namespace {
 
-const core::AttentionMask kMask(2048);
+const core::MapMask kMask(core::AttentionMask(2048));
 
 TileNeed need(int level, core::MapRect visible) {
   TileNeed made;
@@ -59,7 +59,7 @@ TEST(TileOrder, TheCoarsestTileIsAskedForOnce) {
 }
 
 TEST(TileOrder, AnOverviewThatCostsMoreThanTheScreenComesLast) {
-  const core::AttentionMask mask(32768);
+  const core::MapMask mask(core::AttentionMask(32768));
   TileNeed at = need(0, {{30000, 30500}, {0, 500}});
   at.extent = {{0, 32768}, {0, 32768}};
   at.mask = &mask;

@@ -97,8 +97,8 @@ class CellReaderTest : public support::QtTest {
       const auto& details = user.reader.details();
       QVERIFY(details && details->cell == row.cell && details->head == kHead);
       QCOMPARE(details->visible, row.cell.key <= row.cell.query);
-      compare(static_cast<double>(details->score), row.score, 2e-4);
-      compare(static_cast<double>(details->lse), row.lse, 2e-4);
+      compare(static_cast<double>(details->score.value()), row.score, 2e-4);
+      compare(static_cast<double>(details->lse.value()), row.lse, 2e-4);
       for (core::Position other = 0; other < reference().size; ++other) {
         const auto index = static_cast<std::size_t>(other);
         compare(static_cast<double>(details->row.at(index)),
