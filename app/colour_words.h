@@ -8,10 +8,10 @@
 
 namespace app {
 
-inline constexpr std::array kScaleWords{
-    std::pair{"linear", widgets::Scale::Linear}, std::pair{"sqrt", widgets::Scale::SquareRoot},
-    std::pair{"log", widgets::Scale::Log}, std::pair{"row", widgets::Scale::PerRow},
-    std::pair{"percentile", widgets::Scale::Percentile}};
+inline constexpr std::array kScaleWords{std::pair{"linear", widgets::Scale::Linear},
+                                        std::pair{"sqrt", widgets::Scale::SquareRoot},
+                                        std::pair{"log", widgets::Scale::Log}, std::pair{"row", widgets::Scale::PerRow},
+                                        std::pair{"percentile", widgets::Scale::Percentile}};
 
 inline constexpr std::array kColormapWords{
     std::pair{"viridis", widgets::ColormapName::Viridis}, std::pair{"magma", widgets::ColormapName::Magma},

@@ -19,8 +19,8 @@ namespace {
 
 core::ExportFormat formatOf(const std::filesystem::path& file) {
   if (const auto format = core::exportFormatOf(file)) return *format;
-  throw core::Error(core::ErrorKind::Unsupported, file.string() + " has none of the extensions " +
-                                                      core::exportExtensions() + "; choose one.");
+  throw core::Error(core::ErrorKind::Unsupported,
+                    file.string() + " has none of the extensions " + core::exportExtensions() + "; choose one.");
 }
 
 }  // namespace
@@ -51,8 +51,10 @@ void Exports::choose(const QString& title, const QString& name, const QList<Filt
     return filters[std::max<qsizetype>(0, texts.indexOf(dialog->selectedNameFilter()))];
   };
   dialog->setDefaultSuffix(filters.front().suffix);
-  connect(dialog, &QFileDialog::filterSelected, dialog, [dialog, current] { dialog->setDefaultSuffix(current().suffix); });
-  connect(dialog, &QFileDialog::fileSelected, this, [chosen, current](const QString& path) { chosen(path, current()); });
+  connect(dialog, &QFileDialog::filterSelected, dialog,
+          [dialog, current] { dialog->setDefaultSuffix(current().suffix); });
+  connect(dialog, &QFileDialog::fileSelected, this,
+          [chosen, current](const QString& path) { chosen(path, current()); });
   dialog->open();
 }
 
@@ -109,8 +111,9 @@ void Exports::saveFigure(const QString& path, int pixelRatio) {
   const std::optional<widgets::FigureFormat> format = widgets::figureFormatOf(file);
   const QString title = tr("The figure can't be exported");
   if (!format) {
-    Q_EMIT failed(title, core::Error(core::ErrorKind::Unsupported,
-                                     path.toStdString() + " has none of the extensions .png, .svg and .pdf; choose one."));
+    Q_EMIT failed(title,
+                  core::Error(core::ErrorKind::Unsupported,
+                              path.toStdString() + " has none of the extensions .png, .svg and .pdf; choose one."));
     return;
   }
   work<widgets::EncodedFigure>(
@@ -199,7 +202,9 @@ void Exports::copyValues() {
       },
       [this, rect = *numbers.rect](std::string text) {
         QApplication::clipboard()->setText(QString::fromStdString(text));
-        Q_EMIT said(tr("%1 × %2 values are in the clipboard, for a spreadsheet.").arg(rect.rows.size()).arg(rect.columns.size()));
+        Q_EMIT said(tr("%1 × %2 values are in the clipboard, for a spreadsheet.")
+                        .arg(rect.rows.size())
+                        .arg(rect.columns.size()));
       });
 }
 

@@ -93,7 +93,8 @@ void MainMenu::buildFile(QMenuBar& bar) {
   exportNumbers = add(exports, tr("&Numbers That Are Shown…"), {QKeySequence("Ctrl+Shift+E")},
                       tr("The part of the map on the screen as NPY, NPZ, CSV or safetensors"));
   exportHead = add(exports, tr("This &Head…"), {QKeySequence("Ctrl+Alt+E")}, tr("The weights of the selected head"));
-  exportLayer = add(exports, tr("This &Layer…"), {QKeySequence("Ctrl+Alt+Shift+E")}, tr("The weights of all its heads"));
+  exportLayer =
+      add(exports, tr("This &Layer…"), {QKeySequence("Ctrl+Alt+Shift+E")}, tr("The weights of all its heads"));
   exportCapture = add(exports, tr("Whole &Capture…"), {QKeySequence("Ctrl+S")},
                       tr("The weights of all heads with tokens and logits, to be opened again or by Python"));
   menu->addSeparator();

@@ -183,7 +183,8 @@ void MainWindow::connectModel() {
   connect(&m_jobs, &widgets::JobRunner::busyChanged, this, [this] { onBusy(); });
   connect(&m_jobs, &widgets::JobRunner::progressed, this,
           [this](const QString& key, double fraction, const QString& stage) {
-            if (key == "run" || key == "open" || key == "verify" || key == "export") m_prompt->setProgress(fraction, stage);
+            if (key == "run" || key == "open" || key == "verify" || key == "export")
+              m_prompt->setProgress(fraction, stage);
           });
   connect(m_reader, &widgets::CellReader::failed, this,
           [this](const QString& sentence) { statusBar()->showMessage(sentence, 10000); });
@@ -196,9 +197,8 @@ void MainWindow::connectState() {
     if (capture) m_modelLine->setLoading(capture->isSaved() ? savedText(*capture) : QString());
     showStatus();
   });
-  connect(&m_state, &widgets::ViewState::colouringChanged, this, [this] {
-    m_heads->setColours(m_map->colorRange(), m_map->ranks());
-  });
+  connect(&m_state, &widgets::ViewState::colouringChanged, this,
+          [this] { m_heads->setColours(m_map->colorRange(), m_map->ranks()); });
   connect(&m_state, &widgets::ViewState::cellChanged, this,
           [this] { m_menu->releasePin->setEnabled(m_state.pinned() && !m_menu->cancel->isEnabled()); });
 }
@@ -246,8 +246,7 @@ void MainWindow::settleLater() {
 }
 
 bool MainWindow::isSettled() const {
-  return m_state.capture() && m_jobs.isIdle() && m_heads->isComplete() &&
-         (m_map->isExact() || m_map->hasFailed());
+  return m_state.capture() && m_jobs.isIdle() && m_heads->isComplete() && (m_map->isExact() || m_map->hasFailed());
 }
 
 void MainWindow::showStatus() {

@@ -30,9 +30,8 @@ void MainWindow::connectMap() {
 
   MapMenu& menu = *m_menu->map;
   on(menu.showPart, [this] { choosePart(); });
-  on(menu.squareCells, [this](bool square) {
-    m_map->setCellShape(square ? widgets::CellShape::Square : widgets::CellShape::Free);
-  });
+  on(menu.squareCells,
+     [this](bool square) { m_map->setCellShape(square ? widgets::CellShape::Square : widgets::CellShape::Free); });
   on(menu.colorRange, [this] {
     widgets::askForColorRange(
         m_map->colorRange(), [this](std::optional<core::ValueRange> range) { m_state.setColorRange(range); }, this);
@@ -79,10 +78,10 @@ void MainWindow::connectExports() {
   on(m_menu->copyValues, [this] { m_exports->copyValues(); });
   on(m_menu->copySnippet, [this] { m_exports->copySnippet(); });
   connect(m_exports, &Exports::snippetChanged, m_menu->copySnippet, &QAction::setEnabled);
-  connect(m_exports, &Exports::said, this, [this](const QString& sentence) { statusBar()->showMessage(sentence, 8000); });
-  connect(m_exports, &Exports::failed, this, [this](const QString& title, const core::Error& error) {
-    widgets::showError(title, error, this);
-  });
+  connect(m_exports, &Exports::said, this,
+          [this](const QString& sentence) { statusBar()->showMessage(sentence, 8000); });
+  connect(m_exports, &Exports::failed, this,
+          [this](const QString& title, const core::Error& error) { widgets::showError(title, error, this); });
   on(m_menu->openCapture, [this] {
     chooseFile(tr("Open a saved capture"), QFileInfo(m_workbench->path()).path(), QFileDialog::ExistingFile,
                tr("Captures (%1);;All files (*)").arg(core::kSavedCapturePatterns),
@@ -94,7 +93,8 @@ void MainWindow::choosePart() {
   if (m_map->maps().empty()) return;
   const widgets::HeatmapGeometry& geometry = m_map->view().geometry();
   widgets::askForPart(
-      m_map->maps().front().map->extent(m_state.stage()), {geometry.rows().visibleCells(), geometry.columns().visibleCells()},
+      m_map->maps().front().map->extent(m_state.stage()),
+      {geometry.rows().visibleCells(), geometry.columns().visibleCells()},
       [this](const core::MapRect& part) { m_map->view().showPart(part); }, this);
 }
 

@@ -1,5 +1,5 @@
-// The Map menu: what part is shown, what is hidden, what is compared. What only changes the ViewState is wired here; the
-// window wires the rest.
+// The Map menu: what part is shown, what is hidden, what is compared. What only changes the ViewState is wired here;
+// the window wires the rest.
 #pragma once
 
 #include <QAction>

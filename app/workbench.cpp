@@ -93,7 +93,9 @@ void Workbench::openCapture(const QString& path) {
         m_jobs.cancel("run");
         m_state.setCapture(std::move(capture));
       },
-      [this, path](const core::Error& error) { Q_EMIT openFailed({path, {}, {}}, error); });
+      [this, path](const core::Error& error) {
+        Q_EMIT openFailed({path, {}, {}}, error);
+      });
 }
 
 void Workbench::cancel() {

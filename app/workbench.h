@@ -42,8 +42,8 @@ class Workbench : public QObject {
   void setMemoryBudget(std::optional<std::int64_t> bytes) { m_memoryBudget = bytes; }
   void verify();  ///< reads the opened file whole and compares its checksums
   void cancel();  ///< the run, else the opening, verifying or exporting
-  /// Shows attention that was saved; the opened model stays, and its next run takes the place of the capture. open() does
-  /// the same for .npz and .npy files, which no checkpoint is.
+  /// Shows attention that was saved; the opened model stays, and its next run takes the place of the capture. open()
+  /// does the same for .npz and .npy files, which no checkpoint is.
   void openCapture(const QString& path);
 
   bool isOpening() const { return m_jobs.isBusy("open"); }

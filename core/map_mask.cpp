@@ -30,9 +30,10 @@ MapMask MapMask::either(const MapMask& a, const MapMask& b, std::int64_t rows) {
   for (Position row = 0; row < rows; ++row) {
     const PositionRange one = a.visibleKeys(row);
     const PositionRange other = b.visibleKeys(row);
-    ranges.push_back(one.size() <= 0     ? other
-                     : other.size() <= 0 ? one
-                                         : PositionRange{std::min(one.begin, other.begin), std::max(one.end, other.end)});
+    ranges.push_back(one.size() <= 0 ? other
+                     : other.size() <= 0
+                         ? one
+                         : PositionRange{std::min(one.begin, other.begin), std::max(one.end, other.end)});
   }
   return MapMask(std::move(ranges));
 }

@@ -13,9 +13,9 @@
 
 namespace core {
 
-/// Immutable, callable from any thread. rectangle(), overview() and range() are heavy and belong on a worker; they report
-/// progress between pieces of work. Errors of these: Mismatch when a rectangle is not inside extent(), Cancelled,
-/// Unsupported when the map has no such stage.
+/// Immutable, callable from any thread. rectangle(), overview() and range() are heavy and belong on a worker; they
+/// report progress between pieces of work. Errors of these: Mismatch when a rectangle is not inside extent(),
+/// Cancelled, Unsupported when the map has no such stage.
 class MapSource {
  public:
   virtual ~MapSource() = default;

@@ -28,8 +28,8 @@ inline constexpr const char* kSavedCapturePatterns = "*.npz *.npy *.safetensors"
 /// the first such row; Corrupt, Truncated; OutOfMemory; TooLarge; Cancelled.
 std::shared_ptr<const Capture> openSavedCapture(const std::filesystem::path& path, const Progress& progress);
 
-/// Whether a file is meant for openSavedCapture() rather than for a model: an .npy, a zip of them, or safetensors with a
-/// tensor of one of those names. By its headers alone; false for one that can't be read.
+/// Whether a file is meant for openSavedCapture() rather than for a model: an .npy, a zip of them, or safetensors with
+/// a tensor of one of those names. By its headers alone; false for one that can't be read.
 bool isSavedCapture(const std::filesystem::path& path);
 
 }  // namespace core

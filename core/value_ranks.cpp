@@ -67,8 +67,8 @@ ValueRanks ValueRanks::of(const MapSource& map, Stage stage, const Progress& pro
 }
 
 double ValueRanks::share(double value) const {
-  const auto after =
-      std::partition_point(m_steps.begin(), m_steps.end(), [&](const Step& step) { return static_cast<double>(step.low) <= value; });
+  const auto after = std::partition_point(m_steps.begin(), m_steps.end(),
+                                          [&](const Step& step) { return static_cast<double>(step.low) <= value; });
   if (after == m_steps.begin()) return 0;
   const Step& step = *std::prev(after);
   // A value of no step lies above all of the step before it.
@@ -78,8 +78,8 @@ double ValueRanks::share(double value) const {
 
 double ValueRanks::valueAt(double share) const {
   if (m_steps.empty()) return 0;
-  const auto after = std::partition_point(m_steps.begin(), m_steps.end(),
-                                          [&](const Step& step) { return step.share <= share; });
+  const auto after =
+      std::partition_point(m_steps.begin(), m_steps.end(), [&](const Step& step) { return step.share <= share; });
   return static_cast<double>(after == m_steps.begin() ? m_steps.front().low : std::prev(after)->low);
 }
 

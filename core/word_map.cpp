@@ -30,8 +30,8 @@ KeySet wordSet(const KeySet& tokens, const std::vector<PositionRange>& words) {
 }  // namespace
 
 std::int64_t wordOf(const std::vector<PositionRange>& words, Position token) {
-  const auto after = std::partition_point(words.begin(), words.end(),
-                                          [&](const PositionRange& word) { return word.begin <= token; });
+  const auto after =
+      std::partition_point(words.begin(), words.end(), [&](const PositionRange& word) { return word.begin <= token; });
   return after - words.begin() - 1;
 }
 
@@ -45,10 +45,13 @@ MapRect WordMap::extent(Stage) const { return {{0, count(m_words)}, {0, count(m_
 
 MapValues WordMap::rectangle(Stage stage, const MapRect& rect, const Progress& progress) const {
   if (stage != Stage::Weights)
-    throw Error(ErrorKind::Unsupported, "Only weights can be added up to words; choose the stage weights or single tokens.");
+    throw Error(ErrorKind::Unsupported,
+                "Only weights can be added up to words; choose the stage weights or single tokens.");
   MapValues result{rect.rows.size(), rect.columns.size(), std::vector<float>(static_cast<std::size_t>(rect.cells()))};
   if (rect.cells() == 0) return result;
-  const auto word = [this](std::int64_t index) -> const PositionRange& { return m_words[static_cast<std::size_t>(index)]; };
+  const auto word = [this](std::int64_t index) -> const PositionRange& {
+    return m_words[static_cast<std::size_t>(index)];
+  };
   const PositionRange rows{word(rect.rows.begin).begin, word(rect.rows.end - 1).end};
   const PositionRange columns{word(rect.columns.begin).begin, word(rect.columns.end - 1).end};
   std::vector<double> sums(static_cast<std::size_t>(result.columns));
@@ -58,7 +61,8 @@ MapValues WordMap::rectangle(Stage stage, const MapRect& rect, const Progress& p
       std::int64_t index = 0;
       for (std::int64_t key = rect.columns.begin; key < rect.columns.end; ++key, ++index) {
         for (Position piece = word(key).begin; piece < word(key).end; ++piece)
-          sums[static_cast<std::size_t>(index)] += static_cast<double>(values.at(row - band.begin, piece - columns.begin));
+          sums[static_cast<std::size_t>(index)] +=
+              static_cast<double>(values.at(row - band.begin, piece - columns.begin));
       }
       if (row + 1 < word(query).end) continue;
       for (index = 0; index < result.columns; ++index) {

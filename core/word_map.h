@@ -7,9 +7,9 @@
 
 namespace core {
 
-/// Stage::Weights alone, shape (W, W): the weight of a word on a word is the sum over the pieces of the key word, and the
-/// mean over the pieces of the query word, so that rows still sum to 1.
-/// Source: Clark et al. 2019, "What Does BERT Look At?", section 4.1.
+/// Stage::Weights alone, shape (W, W): the weight of a word on a word is the sum over the pieces of the key word, and
+/// the mean over the pieces of the query word, so that rows still sum to 1. Source: Clark et al. 2019, "What Does BERT
+/// Look At?", section 4.1.
 class WordMap final : public MapSource {
  public:
   /// words: the tokens of each word, one after the other without gaps, together all tokens of the map.

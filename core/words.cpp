@@ -13,13 +13,12 @@ namespace core {
 namespace {
 
 // Possessive, so that nothing is tried twice.
-constexpr std::string_view kWordPattern =
-    R"( ?[\p{Han}\p{Hiragana}\p{Katakana}]\p{M}*+)"
-    R"(| ?(?:(?![\p{Han}\p{Hiragana}\p{Katakana}])[\p{L}\p{M}\p{N}_])++)"
-    R"((?:['’](?:(?![\p{Han}\p{Hiragana}\p{Katakana}])[\p{L}\p{M}\p{N}])++)*+)"
-    "| ?[^" HEADSCOPE_WHITE_SPACE R"(\p{L}\p{M}\p{N}_]++)"
-    R"(|[\r\n]++)"
-    "|[" HEADSCOPE_WHITE_SPACE "]";
+constexpr std::string_view kWordPattern = R"( ?[\p{Han}\p{Hiragana}\p{Katakana}]\p{M}*+)"
+                                          R"(| ?(?:(?![\p{Han}\p{Hiragana}\p{Katakana}])[\p{L}\p{M}\p{N}_])++)"
+                                          R"((?:['’](?:(?![\p{Han}\p{Hiragana}\p{Katakana}])[\p{L}\p{M}\p{N}])++)*+)"
+                                          "| ?[^" HEADSCOPE_WHITE_SPACE R"(\p{L}\p{M}\p{N}_]++)"
+                                          R"(|[\r\n]++)"
+                                          "|[" HEADSCOPE_WHITE_SPACE "]";
 
 /// The text with a letter for every byte that is not UTF-8, so that places stay the same.
 std::string validText(const std::vector<TokenText>& tokens) {

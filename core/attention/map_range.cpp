@@ -40,8 +40,7 @@ ValueRange keyRange(const Capture::Data& data, HeadId id, const HeadTensors& hea
   }
   const float smallest = low.min().item<float>();
   const float largest = high.max().item<float>();
-  if (!std::isfinite(smallest) || !std::isfinite(largest))
-  {
+  if (!std::isfinite(smallest) || !std::isfinite(largest)) {
     at::Tensor counted = countedCells(data, id, stage, rect);
     fillKeysTurned(counted.t(), hidden, rect, 0);
     return rangeOf(tile(data, id, stage, rect, {}), counted);

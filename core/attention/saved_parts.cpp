@@ -113,7 +113,8 @@ bool isOfTokens(const StoredArray& array, std::int64_t T) {
 }  // namespace
 
 bool hasWeightsByName(const ArrayFile& file) {
-  return std::any_of(std::begin(kNames), std::end(kNames), [&](const char* name) { return file.find(name) != nullptr; });
+  return std::any_of(std::begin(kNames), std::end(kNames),
+                     [&](const char* name) { return file.find(name) != nullptr; });
 }
 
 const StoredArray& weightsIn(const ArrayFile& file) {

@@ -60,7 +60,9 @@ double slowFrame(QWidget& widget, Frame frame, Between between) {
 
 void readyImage(benchmark::State& state) {
   ReadyImage image;
-  for (auto _ : state) state.SetIterationTime(slowFrame(image, [](int) {}, [] {}));
+  for (auto _ : state)
+    state.SetIterationTime(slowFrame(
+        image, [](int) {}, [] {}));
 }
 
 /// A view of one head of `tokens` tokens that shows its map exactly, zoomed to `scale` pixels a cell.
@@ -131,7 +133,8 @@ void zoom(benchmark::State& state) {
 
 void scales(benchmark::internal::Benchmark* bench) {
   for (const int tokens : {1024, 32768})
-    for (const widgets::Scale scale : {widgets::Scale::Linear, widgets::Scale::Log}) bench->Args({tokens, static_cast<int>(scale)});
+    for (const widgets::Scale scale : {widgets::Scale::Linear, widgets::Scale::Log})
+      bench->Args({tokens, static_cast<int>(scale)});
   bench->Iterations(1)->UseManualTime()->Unit(benchmark::kMillisecond);
 }
 

@@ -18,8 +18,13 @@ core::AttentionMap longHead(std::int64_t tokens) {
       vectors(), vectors(), vectors(),
       // As large as such scores make it: the sum of n of their exponentials is about n times the root of e.
       at::arange(1, tokens + 1, at::kFloat).log().add(0.5).unsqueeze(0)};
-  auto data = std::make_unique<const core::Capture::Data>(core::Capture::Data{
-      info, facts, std::vector<core::TokenText>(static_cast<std::size_t>(tokens)), nullptr, {layer}, at::zeros({tokens, 1})});
+  auto data = std::make_unique<const core::Capture::Data>(
+      core::Capture::Data{info,
+                          facts,
+                          std::vector<core::TokenText>(static_cast<std::size_t>(tokens)),
+                          nullptr,
+                          {layer},
+                          at::zeros({tokens, 1})});
   return {std::make_shared<const core::Capture>(std::move(data)), {core::Layer(0), core::Head(0)}};
 }
 

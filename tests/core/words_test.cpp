@@ -38,8 +38,7 @@ TEST(Words, PiecesOfByteLevelBpeCloseToWords) {
 }
 
 TEST(Words, CharactersCloseToWordsAndASpaceBelongsToTheNext) {
-  EXPECT_THAT(words({"T", "o", " ", "b", "e", ",", "\n", "o", "r"}),
-              ElementsAre("T|o", " |b|e", ",", "\n", "o|r"));
+  EXPECT_THAT(words({"T", "o", " ", "b", "e", ",", "\n", "o", "r"}), ElementsAre("T|o", " |b|e", ",", "\n", "o|r"));
 }
 
 TEST(Words, ChineseAndJapaneseCharactersStandAlone) {

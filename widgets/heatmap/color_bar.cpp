@@ -48,7 +48,8 @@ void ColorBar::setColours(const ColourChoice& colours, core::Stage stage, std::o
 
 QString ColorBar::tickText(double place) const {
   if (!m_range || (m_colours.scale == Scale::Percentile && !m_ranks)) return {};
-  if (m_colours.scale != Scale::PerRow) return shortNumber(Colouring(m_colours.colormap, m_colours.scale, *m_range, m_ranks.get()).valueAt(place));
+  if (m_colours.scale != Scale::PerRow)
+    return shortNumber(Colouring(m_colours.colormap, m_colours.scale, *m_range, m_ranks.get()).valueAt(place));
   if (place == 1) return tr("row max");
   if (m_colours.colormap == ColormapName::Diverging)
     return place == 0 ? tr("−row max") : place == 0.5 ? QStringLiteral("0") : QString();
@@ -107,7 +108,8 @@ void ColorBar::paintEvent(QPaintEvent*) {
 
   if (m_colours.range && m_colours.scale != Scale::PerRow) {
     const SpecialColours& outside = specialColours(m_colours.colormap);
-    painter.fillRect(QRectF(bar.left(), bar.top() - kOutside, bar.width(), kOutside - 2), QColor::fromRgb(outside.above));
+    painter.fillRect(QRectF(bar.left(), bar.top() - kOutside, bar.width(), kOutside - 2),
+                     QColor::fromRgb(outside.above));
     painter.fillRect(QRectF(bar.left(), bar.bottom() + 2, bar.width(), kOutside - 2), QColor::fromRgb(outside.below));
   }
   painter.setPen(blended(palette(), 0.72));

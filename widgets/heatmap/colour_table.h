@@ -18,8 +18,8 @@ class ColourTable {
 
   Rgb color(float value) const { return colorOf(code(value)); }
 
-  /// The colour as a number that grows with the value: 0 below the range, 1 to 256 the colours of the map, then above and
-  /// NaN. So the largest code of several cells is that of their largest value, with NaN the largest of all.
+  /// The colour as a number that grows with the value: 0 below the range, 1 to 256 the colours of the map, then above
+  /// and NaN. So the largest code of several cells is that of their largest value, with NaN the largest of all.
   using Code = std::int16_t;
   static constexpr Code kAbove = 257;
   static constexpr Code kNotANumber = 258;
@@ -39,9 +39,9 @@ class ColourTable {
   }
   Code outside(float value) const;
 
-  std::array<Rgb, 259> m_colours;     // by code
-  std::array<float, 256> m_begins;    // the smallest value of each colour
-  std::vector<std::uint8_t> m_near;   // by leading bits: the colour of the smallest value that has them
+  std::array<Rgb, 259> m_colours;    // by code
+  std::array<float, 256> m_begins;   // the smallest value of each colour
+  std::vector<std::uint8_t> m_near;  // by leading bits: the colour of the smallest value that has them
   float m_lowest;
   float m_highest;
 };

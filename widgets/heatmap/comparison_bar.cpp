@@ -42,6 +42,7 @@ ComparisonBar::ComparisonBar(ViewState& state, QWidget* parent)
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(8);
+  setMinimumWidth(1);  // the window may be narrower than its lists
   layout->addWidget(m_sides);
   layout->addWidget(m_sentence);
   layout->addStretch(1);
@@ -77,7 +78,8 @@ void ComparisonBar::fillChoices() {
   m_first->setCurrentIndex(difference.firstIsMean ? 1 : 0);
   m_run->addItem(tr("this run"));
   if (m_state.keptCapture()) m_run->addItem(tr("kept run"));
-  m_run->setToolTip(m_state.keptCapture() ? QString() : tr("Run > Keep This Run keeps a run to compare later ones with."));
+  m_run->setToolTip(m_state.keptCapture() ? QString()
+                                          : tr("Run > Keep This Run keeps a run to compare later ones with."));
   m_run->setCurrentIndex(difference.ofKeptRun && m_state.keptCapture() ? 1 : 0);
   const core::ModelConfig& config = other->model().config;
   for (int l = 0; l < config.layers; ++l) m_layer->addItem(tr("layer %1").arg(l));

@@ -59,8 +59,8 @@ struct FigureDrawing {
   QString missingLetters() const;
 };
 
-/// Each pixel as `times` x `times` of them: for programs that smooth a picture that they enlarge. The image is of 32 bits.
-/// Errors: OutOfMemory.
+/// Each pixel as `times` x `times` of them: for programs that smooth a picture that they enlarge. The image is of 32
+/// bits. Errors: OutOfMemory.
 QImage enlarged(const QImage& image, int times);
 
 /// By how much a picture is enlarged in a file: to about 2048 pixels, where that makes it larger.

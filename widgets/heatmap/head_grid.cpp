@@ -1,7 +1,6 @@
 #include "widgets/heatmap/head_grid.h"
 
 #include <QEvent>
-#include <QPaintEvent>
 #include <QScrollBar>
 #include <algorithm>
 

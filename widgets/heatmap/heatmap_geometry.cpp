@@ -188,7 +188,9 @@ void HeatmapGeometry::showAs(const HeatmapGeometry& other) {
 
 bool HeatmapGeometry::showsAs(const HeatmapGeometry& other) const {
   if (m_fitted && other.m_fitted) return true;
-  const auto same = [](const AxisMapping& a, const AxisMapping& b) { return a.scale == b.scale && a.offset == b.offset; };
+  const auto same = [](const AxisMapping& a, const AxisMapping& b) {
+    return a.scale == b.scale && a.offset == b.offset;
+  };
   return m_fitted == other.m_fitted && same(m_rows, other.m_rows) && same(m_columns, other.m_columns);
 }
 

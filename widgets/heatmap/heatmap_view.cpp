@@ -334,15 +334,16 @@ const ColourTable::Code* HeatmapView::codesOf(const Tile& tile, const ColourTabl
   return entry->second.data();
 }
 
-/// The tile that has the codes of a part of a row of blocks: the one of this level, or until it is there the next coarser
-/// one; without any its codes are null.
+/// The tile that has the codes of a part of a row of blocks: the one of this level, or until it is there the next
+/// coarser one; without any its codes are null.
 HeatmapView::CodeTile HeatmapView::codeTile(std::int64_t blockRow, std::int64_t block) const {
   const int level = m_geometry.level();
   const int coarsest = coarsestLevel({{0, m_geometry.rows().cells}, {0, m_geometry.columns().cells}});
   const TileKey base = m_tiles.baseKey(m_stage, reduction());
   for (int coarser = level; coarser <= std::max(level, coarsest); ++coarser) {
     const int shift = coarser - level;
-    const Tile tile = m_tiles.find(valuesKey(base, coarser, (blockRow >> shift) / kTileSize, (block >> shift) / kTileSize));
+    const Tile tile =
+        m_tiles.find(valuesKey(base, coarser, (blockRow >> shift) / kTileSize, (block >> shift) / kTileSize));
     if (tile) return {codesOf(tile, *m_table.table), tile->columns, shift};
   }
   return {};
@@ -415,7 +416,8 @@ bool HeatmapView::scrollFrame() {
     std::memmove(line(to) + std::max(0, *right), line(to - *down) + std::max(0, -*right),
                  static_cast<std::size_t>(kept) * sizeof(Rgb));
   }
-  const core::PositionRange newRows = *down > 0 ? core::PositionRange{0, *down} : core::PositionRange{height + *down, height};
+  const core::PositionRange newRows =
+      *down > 0 ? core::PositionRange{0, *down} : core::PositionRange{height + *down, height};
   const core::PositionRange newColumns =
       *right > 0 ? core::PositionRange{0, *right} : core::PositionRange{width + *right, width};
   if (*down != 0) paintFrame(newRows, {0, width});
@@ -434,7 +436,9 @@ void HeatmapView::onTile(const TileKey& key) {
   }
   const std::int64_t cells = kTileSize << key.level;
   const auto pixels = [cells](const AxisMapping& axis, std::int64_t tile) {
-    const auto inside = [&axis](double pixel) { return static_cast<int>(std::clamp(pixel, 0.0, static_cast<double>(axis.pixels))); };
+    const auto inside = [&axis](double pixel) {
+      return static_cast<int>(std::clamp(pixel, 0.0, static_cast<double>(axis.pixels)));
+    };
     return core::PositionRange{inside(std::floor(axis.pixelOf(static_cast<double>(tile * cells))) - 1),
                                inside(std::ceil(axis.pixelOf(static_cast<double>((tile + 1) * cells))) + 1)};
   };
@@ -497,7 +501,8 @@ void HeatmapView::paintOverlays(QPainter& painter) {
     });
   }
   const auto& source = m_tiles.source();
-  if (const auto slice = source->slice(); slice && m_stage == core::Stage::Reassembled) drawSlice(painter, place, *slice);
+  if (const auto slice = source->slice(); slice && m_stage == core::Stage::Reassembled)
+    drawSlice(painter, place, *slice);
   // A pinned key is no column of a stage without keys; there only its query and the cursor's column are marked.
   const std::optional<Cell> cell = shownCell();
   const std::optional<Cell>& columnCell = hasKeys(m_stage) ? cell : m_hovered;
@@ -508,8 +513,8 @@ void HeatmapView::paintOverlays(QPainter& painter) {
     painter.setPen(QPen(kShownAccent, 1, Qt::DashLine));
     painter.drawRect(QRectF(m_pressed, m_dragged).normalized());
   }
-  const Tile coarsest = m_tiles.find(
-      valuesKey(m_tiles.baseKey(m_stage, reduction()), coarsestLevel(source->extent(m_stage)), 0, 0));
+  const Tile coarsest =
+      m_tiles.find(valuesKey(m_tiles.baseKey(m_stage, reduction()), coarsestLevel(source->extent(m_stage)), 0, 0));
   m_inset.paint(painter, rect(), picture(), coarsest, devicePixelRatioF());
   if (hasFocus()) {
     painter.setPen(QPen(kActionAccent, 1));

@@ -28,21 +28,21 @@ class HeatmapView : public QWidget {
   /// What the colours span when the user chose no range, and ranks: those of several maps side by side. Nothing: this
   /// map's own.
   void setShared(std::optional<core::ValueRange> range, std::shared_ptr<const core::ValueRanks> ranks);
-  void setCellShape(CellShape shape);  ///< of maps over keys; the others always fill the viewport
+  void setCellShape(CellShape shape);         ///< of maps over keys; the others always fill the viewport
   void setHovered(std::optional<Cell> cell);  ///< where the stage has no keys, Cell::key is the column
   void setPinned(std::optional<Cell> cell);
 
   const HeatmapGeometry& geometry() const { return m_geometry; }  ///< in device pixels
   core::Stage stage() const { return m_stage; }
-  bool isExact() const;                                  ///< nothing on the screen waits for the worker
-  bool hasFailed() const { return !m_error.isEmpty(); }  ///< until another source or stage is set
-  std::optional<core::ValueRange> ownRange() const;      ///< of the whole map; nullopt until computed
-  std::optional<core::ValueRange> colorRange() const;    ///< that the colours span; nullopt until known
+  bool isExact() const;                                   ///< nothing on the screen waits for the worker
+  bool hasFailed() const { return !m_error.isEmpty(); }   ///< until another source or stage is set
+  std::optional<core::ValueRange> ownRange() const;       ///< of the whole map; nullopt until computed
+  std::optional<core::ValueRange> colorRange() const;     ///< that the colours span; nullopt until known
   std::shared_ptr<const core::ValueRanks> ranks() const;  ///< of Scale::Percentile; null until computed
-  std::optional<float> valueAt(const Cell& cell) const;  ///< nullopt outside and until computed
-  bool isVisible(const Cell& cell) const;                ///< false where the mask hides the cell at this stage
-  bool isHidden(const Cell& cell) const;                 ///< its key is one that the user hid
-  QString pixelLegend() const;                           ///< "1 pixel = 8 × 8, max", "11 × 11 pixels a cell"
+  std::optional<float> valueAt(const Cell& cell) const;   ///< nullopt outside and until computed
+  bool isVisible(const Cell& cell) const;                 ///< false where the mask hides the cell at this stage
+  bool isHidden(const Cell& cell) const;                  ///< its key is one that the user hid
+  QString pixelLegend() const;                            ///< "1 pixel = 8 × 8, max", "11 × 11 pixels a cell"
 
   QSize sizeHint() const override { return {560, 560}; }
   QSize minimumSizeHint() const override { return {120, 120}; }
@@ -52,7 +52,7 @@ class HeatmapView : public QWidget {
   void oneToOne();
   void zoomIn();
   void zoomOut();
-  void reveal(const Cell& cell);  ///< moves no further than it must
+  void reveal(const Cell& cell);              ///< moves no further than it must
   void showPart(const core::MapRect& cells);  ///< they fill the viewport in both directions
   void showAs(const HeatmapView& other);      ///< the same part of a map of the same extent
 
@@ -106,7 +106,8 @@ class HeatmapView : public QWidget {
     std::map<std::int64_t, CodeTile> tiles;  ///< by column of tiles
   };
   CodeTile codeTile(std::int64_t blockRow, std::int64_t block) const;
-  void fillCodes(std::int64_t blockRow, const core::PositionRange& blocks, CodeRow& row, ColourTable::Code* codes) const;
+  void fillCodes(std::int64_t blockRow, const core::PositionRange& blocks, CodeRow& row,
+                 ColourTable::Code* codes) const;
   std::optional<Rgb> colorAt(const Cell& cell, float value) const;
   void paintOverlays(QPainter& painter);
   void moveCell(int down, int right);

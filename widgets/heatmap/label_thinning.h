@@ -15,8 +15,8 @@ struct AxisLabel {
 };
 
 /// Labels that are drawn, ascending; their centres are at least `spacing` device pixels apart. The highlighted cell,
-/// then the last cell of the axis, then preferred ones come before the others, which are multiples of 1, 2, 5, 10 and so
-/// on.
+/// then the last cell of the axis, then preferred ones come before the others, which are multiples of 1, 2, 5, 10 and
+/// so on.
 std::vector<AxisLabel> thinnedLabels(const AxisMapping& axis, double spacing, std::optional<std::int64_t> highlighted,
                                      const core::KeySet& preferred = {});
 

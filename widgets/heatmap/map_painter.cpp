@@ -9,7 +9,7 @@ namespace widgets {
 namespace {
 
 constexpr ColourTable::Code kNone = kNotKnown - 1;  // masked or hidden: of several, any other code counts
-constexpr std::int64_t kPeriod = 24;  // of every pattern, in both directions
+constexpr std::int64_t kPeriod = 24;                // of every pattern, in both directions
 
 /// Rows of patterns, made when they are first needed: a row of pixels is copied and not computed.
 class PatternRows {
@@ -162,7 +162,8 @@ class Painter {
       ColourTable::Code code = kNone;
       for (; x < end && (code = codeOf(x)) >= 0; ++x) m_colours[static_cast<std::size_t>(x)] = colours.colorOf(code);
       addRun(from, x, std::nullopt);
-      for (const auto& [wanted, why] : {std::pair(kNotKnown, NoValue::NotComputed), std::pair(kNone, NoValue::Hidden)}) {
+      for (const auto& [wanted, why] :
+           {std::pair(kNotKnown, NoValue::NotComputed), std::pair(kNone, NoValue::Hidden)}) {
         const int start = x;
         while (x < end && codeOf(x) == wanted) ++x;
         addRun(start, x, why);
@@ -195,9 +196,9 @@ class Painter {
       if (!m_line.range) {
         hasRange = false;
       } else {
-        range = range ? core::ValueRange{std::min(range->low, m_line.range->low),
-                                         std::max(range->high, m_line.range->high)}
-                      : *m_line.range;
+        range =
+            range ? core::ValueRange{std::min(range->low, m_line.range->low), std::max(range->high, m_line.range->high)}
+                  : *m_line.range;
       }
     }
     if (m_picture.perRow) {
@@ -241,7 +242,8 @@ class Painter {
         } else if (!hasColours) {
           why = NoValue::NotComputed;
         } else {
-          m_colours[x] = colorOf(m_picture.reduction == core::Reduction::Mean ? value / static_cast<float>(count) : value);
+          m_colours[x] =
+              colorOf(m_picture.reduction == core::Reduction::Mean ? value / static_cast<float>(count) : value);
         }
       } else if (!why) {
         m_colours[x] = m_colours[x - 1];
@@ -273,7 +275,8 @@ class Painter {
     const core::PositionRange visible{std::max(blocks.begin, m_visible.begin), std::min(blocks.end, m_visible.end)};
     if (visible.size() <= 0) return NoValue::Masked;
     for (std::int64_t block = visible.begin; block < visible.end; ++block) {
-      if (m_isHidden.empty() || !m_isHidden[static_cast<std::size_t>(block - m_span.begin)]) return NoValue::NotComputed;
+      if (m_isHidden.empty() || !m_isHidden[static_cast<std::size_t>(block - m_span.begin)])
+        return NoValue::NotComputed;
     }
     return NoValue::Hidden;
   }
@@ -282,10 +285,10 @@ class Painter {
   const LineSource& m_lines;
   std::int64_t m_left;
   PatternRows m_patterns;
-  std::vector<core::PositionRange> m_blocks;  // of each pixel column
-  core::PositionRange m_span;                 // all of them
-  std::vector<char> m_isHidden;               // of each block of the span; empty: none
-  std::vector<int> m_firstOf, m_lastOf;       // blocks of each pixel column, counted from the span's first
+  std::vector<core::PositionRange> m_blocks;           // of each pixel column
+  core::PositionRange m_span;                          // all of them
+  std::vector<char> m_isHidden;                        // of each block of the span; empty: none
+  std::vector<int> m_firstOf, m_lastOf;                // blocks of each pixel column, counted from the span's first
   std::vector<ColourTable::Code> m_codes, m_rowCodes;  // of the blocks of a row of pixels; of one row of blocks
   MapLine m_line;
   Combined m_combined;
@@ -311,7 +314,8 @@ Rgb patternAt(NoValue why, const Hatch& hatch, std::int64_t x, std::int64_t y) {
 
 void paintMap(QImage& image, const MapPicture& picture, const LineSource& lines, const core::PositionRange& pixelRows,
               const core::PositionRange& pixelColumns) {
-  const core::PositionRange columns{pixelColumns.begin, std::min<std::int64_t>(pixelColumns.end, picture.columns.end())};
+  const core::PositionRange columns{pixelColumns.begin,
+                                    std::min<std::int64_t>(pixelColumns.end, picture.columns.end())};
   if (columns.size() <= 0) return;
   const auto top = static_cast<std::int64_t>(std::llround(picture.rows.offset));
   Painter painter(picture, lines, columns);

@@ -43,8 +43,8 @@ struct MapLine {
 /// Fills `line`, which comes sized for `blocks` and unknown. Called once a row of blocks, from top to bottom.
 using LineSource = std::function<void(std::int64_t blockRow, const core::PositionRange& blocks, MapLine& line)>;
 
-/// The same as colour codes, for a picture whose pixels show the largest value of their blocks in one colouring: writes a
-/// code for each block, or kNotKnown.
+/// The same as colour codes, for a picture whose pixels show the largest value of their blocks in one colouring: writes
+/// a code for each block, or kNotKnown.
 constexpr ColourTable::Code kNotKnown = -1;
 using CodeSource =
     std::function<void(std::int64_t blockRow, const core::PositionRange& blocks, ColourTable::Code* codes)>;

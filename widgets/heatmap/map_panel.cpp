@@ -27,6 +27,8 @@ namespace widgets {
 namespace {
 
 QString hiddenJob() { return QStringLiteral("map.hidden"); }
+constexpr int kSmallestWidth = 440;  // of the header: below it, tools would be cut
+
 QString variationJob() { return QStringLiteral("map.variation"); }
 
 }  // namespace
@@ -108,18 +110,27 @@ QWidget* MapPanel::makeHeader() {
   top->addWidget(m_brokenRows);
   top->addStretch(1);
   top->addWidget(m_scales);
-  top->addWidget(m_colours);
-  auto* tools = new QHBoxLayout;
-  tools->setSpacing(8);
-  tools->addWidget(m_stages);
-  tools->addWidget(new ComparisonButtons(m_state, this));
-  tools->addStretch(1);
-  tools->addWidget(m_search);
+  m_title->setMinimumWidth(1);  // a long one is cut, and whole in its tool tip
+  const auto inRow = [header](std::initializer_list<QWidget*> first, std::initializer_list<QWidget*> last) {
+    auto* row = new QWidget(header);
+    auto* layout = new QHBoxLayout(row);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(8);
+    for (QWidget* widget : first) layout->addWidget(widget);
+    layout->addStretch(1);
+    for (QWidget* widget : last) layout->addWidget(widget);
+    return row;
+  };
+  m_tools = new QBoxLayout(QBoxLayout::LeftToRight);
+  m_tools->setSpacing(8);
+  m_tools->addWidget(inRow({m_stages}, {m_colours}));
+  m_tools->addWidget(inRow({new ComparisonButtons(m_state, this)}, {m_search}), 1);
   auto* rows = new QVBoxLayout(header);
   rows->setContentsMargins(0, 0, 0, 0);
   rows->setSpacing(8);
   rows->addLayout(top);
-  rows->addLayout(tools);
+  rows->addLayout(m_tools);
+  header->setMinimumWidth(kSmallestWidth);
   return header;
 }
 
@@ -238,6 +249,7 @@ void MapPanel::showMaps() {
   m_title->setText(m_maps.empty() ? QString()
                    : several      ? tr("%n heads", nullptr, static_cast<int>(m_maps.size()))
                                   : m_maps.front().title);
+  m_title->setToolTip(m_title->text());
   m_subtitle->setText(m_maps.empty() || several || m_maps.front().detail.isEmpty()
                           ? QString()
                           : QStringLiteral("(%1)").arg(m_maps.front().detail));
@@ -268,6 +280,16 @@ void MapPanel::showBrokenRows() {
 void MapPanel::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
   if (event->type() == QEvent::PaletteChange) showBrokenRows();
+}
+
+/// Where there is no room for them beside the stages, the other tools have a line of their own.
+void MapPanel::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  int needed = m_tools->spacing();
+  for (int i = 0; i < m_tools->count(); ++i) needed += m_tools->itemAt(i)->sizeHint().width();
+  const QMargins margins = layout()->contentsMargins();
+  const bool hasRoom = needed <= width() - margins.left() - margins.right();
+  m_tools->setDirection(hasRoom ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
 }
 
 void MapPanel::showLabels() {
@@ -321,8 +343,7 @@ void MapPanel::showSharedRange() {
     }
     all = all ? core::ValueRange{std::min(all->low, own->low), std::max(all->high, own->high)} : *own;
   }
-  for (std::size_t i = 0; i < m_shownPanes; ++i)
-    m_panes[i]->view().setShared(all, i > 0 ? view().ranks() : nullptr);
+  for (std::size_t i = 0; i < m_shownPanes; ++i) m_panes[i]->view().setShared(all, i > 0 ? view().ranks() : nullptr);
 }
 
 std::optional<core::ValueRange> MapPanel::colorRange() const { return m_panes.front()->view().colorRange(); }
@@ -443,7 +464,7 @@ QString MapPanel::readout() const {
   if (core::hasKeys(stage)) cell = m_state.cell() ? std::optional(m_units->ofTokens(*m_state.cell())) : std::nullopt;
   if (!cell || m_maps.empty()) return {};
   const HeatmapView& view = m_panes.front()->view();
-  const QString place = !core::hasKeys(stage)  ? tr("query %1, dimension %2").arg(cell->query).arg(cell->key)
+  const QString place = !core::hasKeys(stage) ? tr("query %1, dimension %2").arg(cell->query).arg(cell->key)
                         : m_units->areWords() ? tr("query word %1, key word %2").arg(cell->query).arg(cell->key)
                                               : tr("query %1, key %2").arg(cell->query).arg(cell->key);
   if (!view.isVisible(*cell)) return tr("%1: masked").arg(place);

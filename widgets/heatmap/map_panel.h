@@ -12,6 +12,7 @@
 #include "widgets/state/job_runner.h"
 #include "widgets/state/view_state.h"
 
+class QBoxLayout;
 class QHBoxLayout;
 class QLabel;
 class QToolButton;
@@ -62,6 +63,7 @@ class MapPanel : public QWidget {
 
  protected:
   void changeEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   QWidget* makeHeader();
@@ -92,6 +94,7 @@ class MapPanel : public QWidget {
   std::unique_ptr<MapUnits> m_units;
   QString m_problem;  // why there are no maps
   QHBoxLayout* m_row;
+  QBoxLayout* m_tools;
   ColorBar* m_bar;
   QLabel *m_title, *m_subtitle, *m_brokenRows, *m_shapes, *m_unit, *m_note;
   SegmentedButtons *m_stages, *m_scales;

@@ -12,8 +12,7 @@ namespace widgets {
 
 inline constexpr std::array kStages{core::Stage::Scores, core::Stage::MaskedScores, core::Stage::Weights,
                                     core::Stage::Output, core::Stage::Reassembled};
-inline constexpr std::array kScales{Scale::Linear, Scale::SquareRoot, Scale::Log, Scale::PerRow,
-                                   Scale::Percentile};
+inline constexpr std::array kScales{Scale::Linear, Scale::SquareRoot, Scale::Log, Scale::PerRow, Scale::Percentile};
 inline constexpr std::array kColormaps{ColormapName::Viridis, ColormapName::Magma, ColormapName::Inferno,
                                        ColormapName::Cividis, ColormapName::Grey,  ColormapName::Diverging};
 

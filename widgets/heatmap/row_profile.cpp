@@ -58,7 +58,8 @@ void RowProfile::paintEvent(QPaintEvent*) {
     }
     const bool isNumber = !std::isnan(largest);
     const double length = isNumber ? room * std::clamp(static_cast<double>(largest), 0.0, 1.0) : room;
-    painter.fillRect(QRectF(kGap + 1, y / ratio, length, 1 / ratio), isNumber ? kActionAccent : warningColor(palette()));
+    painter.fillRect(QRectF(kGap + 1, y / ratio, length, 1 / ratio),
+                     isNumber ? kActionAccent : warningColor(palette()));
   }
 }
 

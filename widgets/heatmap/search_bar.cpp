@@ -22,7 +22,8 @@ SearchBar::SearchBar(ViewState& state, QWidget* parent)
   m_text->setClearButtonEnabled(true);
   m_text->setFixedWidth(150);
   m_text->setAccessibleName(tr("Find tokens"));
-  m_text->setToolTip(tr("Marks the tokens with this text on both axes and in the prompt (Ctrl+F). Return goes to the next."));
+  m_text->setToolTip(
+      tr("Marks the tokens with this text on both axes and in the prompt (Ctrl+F). Return goes to the next."));
   m_text->installEventFilter(this);
   connect(m_text, &QLineEdit::textChanged, this, [this] { search(); });
   connect(&m_state, &ViewState::captureChanged, this, [this] { search(); });
@@ -38,10 +39,11 @@ void SearchBar::search() {
   m_current = 0;
   if (m_state.capture()) m_places = placesOf(m_text->text(), m_state.capture()->tokens());
   const bool searched = !m_text->text().isEmpty() && m_state.capture();
-  m_count->setText(!searched          ? QString()
-                   : m_places.empty() ? tr("no match")
-                                      : tr("%n match(es)", nullptr, static_cast<int>(m_places.size()))
-                                            .replace(QStringLiteral("match(es)"), m_places.size() == 1 ? tr("match") : tr("matches")));
+  m_count->setText(!searched ? QString()
+                   : m_places.empty()
+                       ? tr("no match")
+                       : tr("%n match(es)", nullptr, static_cast<int>(m_places.size()))
+                             .replace(QStringLiteral("match(es)"), m_places.size() == 1 ? tr("match") : tr("matches")));
   QPalette colours = palette();
   if (searched && m_places.empty()) colours.setColor(QPalette::WindowText, warningColor(colours));
   m_count->setPalette(colours);

@@ -81,8 +81,8 @@ ShownMap differenceMap(const ViewState& state, const Maker& maker) {
   };
   const auto capital = [](QString text) { return text.left(1).toUpper() + text.mid(1); };
 
-  const core::MapPtr first = with.firstIsMean ? maker.mean(capture, headsOf(*capture, state.head().layer))
-                                              : maker.head(capture, state.head());
+  const core::MapPtr first =
+      with.firstIsMean ? maker.mean(capture, headsOf(*capture, state.head().layer)) : maker.head(capture, state.head());
   const QString firstName = with.firstIsMean ? capital(layerMean(state.head().layer)) : nameOf(state.head());
   core::MapPtr second;
   QString secondName;
@@ -97,7 +97,9 @@ ShownMap differenceMap(const ViewState& state, const Maker& maker) {
   }
   if (with.ofKeptRun) secondName += tr(QT_TRANSLATE_NOOP("Map", " of the kept run"));
   if (with.stage && *with.stage != state.stage()) secondName += ", " + stageName(*with.stage);
-  return {state.head(), firstName + QStringLiteral(" − ") + secondName, {},
+  return {state.head(),
+          firstName + QStringLiteral(" − ") + secondName,
+          {},
           std::make_shared<const core::DifferenceMap>(first, second, state.stage(), with.stage)};
 }
 

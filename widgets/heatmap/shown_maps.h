@@ -23,7 +23,7 @@ class MapUnits {
   explicit MapUnits(const ViewState& state);
 
   bool areWords() const { return !m_words.empty(); }
-  const QStringList& labels() const { return m_labels; }                       ///< "17 · the"
+  const QStringList& labels() const { return m_labels; }                     ///< "17 · the"
   const std::vector<core::PositionRange>& words() const { return m_words; }  ///< empty for tokens
   core::Position ofToken(core::Position token) const;
   core::KeySet ofTokens(const core::KeySet& tokens) const;

@@ -23,8 +23,8 @@ core::MapValues rowRanges(const core::MapSource& source, const TileKey& key, con
     const core::MapValues values = source.rectangle(key.stage, {band, columns});
     for (core::Position row = band.begin; row < band.end; ++row) {
       const float* first = values.values.data() + (row - band.begin) * values.columns;
-      const core::ValueRange range = rowRange(key.stage, mask, hidden, row,
-                                              {first, static_cast<std::size_t>(values.columns)}, columns.begin);
+      const core::ValueRange range =
+          rowRange(key.stage, mask, hidden, row, {first, static_cast<std::size_t>(values.columns)}, columns.begin);
       result.values.push_back(range.low);
       result.values.push_back(range.high);
     }

@@ -29,8 +29,9 @@ std::optional<float> number(const QString& text) {
 
 ParsedPart parsePart(const QString& text, std::int64_t count) {
   if (text.isEmpty()) return {{0, count}, {}};
-  const QString help = tr(QT_TRANSLATE_NOOP("MapDialogs", "\"%1\" is no range. Write 3:10 for 3 to 9, 3 for that one alone, "
-                                                          "-5: for the last five, or nothing for all of them."))
+  const QString help = tr(QT_TRANSLATE_NOOP("MapDialogs",
+                                            "\"%1\" is no range. Write 3:10 for 3 to 9, 3 for that one alone, "
+                                            "-5: for the last five, or nothing for all of them."))
                            .arg(text);
   const QStringList sides = text.split(':');
   if (sides.size() > 2) return {{}, help};
@@ -46,10 +47,11 @@ ParsedPart parsePart(const QString& text, std::int64_t count) {
   core::PositionRange range{numbers[0].value_or(0), numbers[1].value_or(count)};
   if (sides.size() == 1) range.end = range.begin + 1;
   if (range.begin < 0 || range.end > count || range.size() <= 0) {
-    return {{}, tr(QT_TRANSLATE_NOOP("MapDialogs", "%1 to %2 is no part of 0 to %3."))
-                    .arg(range.begin)
-                    .arg(range.end - 1)
-                    .arg(count - 1)};
+    return {{},
+            tr(QT_TRANSLATE_NOOP("MapDialogs", "%1 to %2 is no part of 0 to %3."))
+                .arg(range.begin)
+                .arg(range.end - 1)
+                .arg(count - 1)};
   }
   return {range, {}};
 }
@@ -84,7 +86,8 @@ QDialog* askForColorRange(std::optional<core::ValueRange> range,
       tr(QT_TRANSLATE_NOOP("MapDialogs", "Range of the colours")),
       {{tr(QT_TRANSLATE_NOOP("MapDialogs", "From")), range ? text(range->low) : QString(), {}},
        {tr(QT_TRANSLATE_NOOP("MapDialogs", "To")), range ? text(range->high) : QString(),
-        tr(QT_TRANSLATE_NOOP("MapDialogs", "Values outside have colours of their own. Empty fields: the map's own range."))}},
+        tr(QT_TRANSLATE_NOOP("MapDialogs",
+                             "Values outside have colours of their own. Empty fields: the map's own range."))}},
       [](const QStringList& values) {
         if (values[0].isEmpty() && values[1].isEmpty()) return QString();
         for (const QString& value : values) {
@@ -108,7 +111,8 @@ QDialog* askForFirstKeys(std::int64_t hidden, std::int64_t tokens, std::function
   auto* dialog = new FormDialog(
       tr(QT_TRANSLATE_NOOP("MapDialogs", "Hide the first keys")),
       {{tr(QT_TRANSLATE_NOOP("MapDialogs", "How many")), QString::number(std::max<std::int64_t>(1, hidden)),
-        tr(QT_TRANSLATE_NOOP("MapDialogs", "They are not drawn and do not count for the colours; the numbers stay. 0 hides none."))}},
+        tr(QT_TRANSLATE_NOOP("MapDialogs",
+                             "They are not drawn and do not count for the colours; the numbers stay. 0 hides none."))}},
       [tokens](const QStringList& values) {
         bool ok = false;
         const qlonglong count = values[0].toLongLong(&ok);

@@ -26,6 +26,7 @@ QDialog* askForPart(const core::MapRect& whole, const core::MapRect& shown, std:
 QDialog* askForColorRange(std::optional<core::ValueRange> range,
                           std::function<void(std::optional<core::ValueRange>)> take, QWidget* parent);
 
-QDialog* askForFirstKeys(std::int64_t hidden, std::int64_t tokens, std::function<void(std::int64_t)> take, QWidget* parent);
+QDialog* askForFirstKeys(std::int64_t hidden, std::int64_t tokens, std::function<void(std::int64_t)> take,
+                         QWidget* parent);
 
 }  // namespace widgets

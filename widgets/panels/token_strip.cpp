@@ -147,7 +147,8 @@ void TokenStrip::paintEvent(QPaintEvent* event) {
     painter.fillRect(chip, ground);
     painter.setPen(text);
     painter.drawText(chip, Qt::AlignCenter, m_labels[index]);
-    if (m_state.matches().contains(position)) painter.fillRect(chip.adjusted(0, chip.height() - 2, 0, 0), kActionAccent);
+    if (m_state.matches().contains(position))
+      painter.fillRect(chip.adjusted(0, chip.height() - 2, 0, 0), kActionAccent);
     if (details && position == details->cell.query) {
       painter.setPen(QPen(kShownAccent, 2));
       painter.drawRect(chip.adjusted(1, 1, -1, -1));

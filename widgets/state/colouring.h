@@ -15,7 +15,7 @@ enum class ColormapName { Viridis, Magma, Inferno, Cividis, Grey, Diverging };
 struct ColourChoice {
   ColormapName colormap = ColormapName::Viridis;
   Scale scale = Scale::Linear;
-  std::optional<core::ValueRange> range = {};  ///< by hand; nullopt: that of the maps shown
+  std::optional<core::ValueRange> range = {};        ///< by hand; nullopt: that of the maps shown
   core::Reduction reduction = core::Reduction::Max;  ///< of a pixel of several cells
   friend bool operator==(const ColourChoice&, const ColourChoice&) = default;
 };

@@ -8,8 +8,8 @@
 
 #include "core/capture.h"
 #include "core/ids.h"
-#include "core/map_values.h"
 #include "core/key_set.h"
+#include "core/map_values.h"
 #include "widgets/state/colouring.h"
 #include "widgets/state/comparison.h"
 
@@ -68,7 +68,7 @@ class ViewState : public QObject {
   void setColormap(ColormapName colormap);
   void setReduction(core::Reduction reduction);
   void setColorRange(std::optional<core::ValueRange> range);  ///< nullopt: that of what is shown
-  void setPinnedHeads(std::vector<core::HeadId> heads);  ///< those that the model has not are left out
+  void setPinnedHeads(std::vector<core::HeadId> heads);       ///< those that the model has not are left out
   void togglePinned(core::HeadId head);
   void setShown(Shown shown);
   void setDifference(const Difference& difference);
@@ -88,7 +88,7 @@ class ViewState : public QObject {
   void colouringChanged();  ///< colours()
   void cellChanged();       ///< hovered or pinned
   void pinnedHeadsChanged();
-  void mapsChanged();     ///< what maps are shown: pinned heads, shown(), difference(), kept run, hidden keys, unit
+  void mapsChanged();  ///< what maps are shown: pinned heads, shown(), difference(), kept run, hidden keys, unit
   void matchesChanged();
 
  private:

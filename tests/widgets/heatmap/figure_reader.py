@@ -1,16 +1,19 @@
 """Reads the pictures that Headscope writes with code of its own: PNG chunks and pixels, the texts and images of an SVG,
-the texts, fonts and images of a PDF. The standard library alone.
+the texts, fonts and images of a PDF.
 
 main(path) prints one line of JSON. Pixels are a text for each row: six hexadecimal digits a pixel, or "------" where it
 is transparent.
 """
 import base64
+import itertools
 import json
 import re
 import struct
 import sys
 import xml.etree.ElementTree as ET
 import zlib
+
+import numpy as np
 
 
 def png(data):
@@ -49,31 +52,49 @@ def png(data):
         if colours == 0: return "".join("%02x" % (v * 255 // ((1 << depth) - 1)) * 3 for v in line)
         if colours == 3: return "".join(palette[3 * v:3 * v + 3].hex() for v in line)
         if colours == 2: return line.hex()
-        return "".join(line[i:i + 3].hex() if line[i + 3] == 255 else "-" * 6 for i in range(0, len(line), 4))
+        channels = np.frombuffer(line, np.uint8).reshape(width, 4)
+        return words(channels[:, :3].tobytes(), channels[:, 3] == 255)
 
     assert depth == 8 or samples == 1, depth
     return {"width": width, "height": height, "text": text, "density": density,
             "pixels": [row(line) for line in unfiltered(raw, width, height, samples * depth)]}
 
 
+def words(colours, opaque):
+    """Pixels as text; transparent ones without their colour."""
+    text, parts, x = colours.hex(), [], 0
+    for is_opaque, run in itertools.groupby(opaque):
+        end = x + len(list(run))
+        parts.append(text[6 * x:6 * end] if is_opaque else "-" * (6 * (end - x)))
+        x = end
+    return "".join(parts)
+
+
 def unfiltered(raw, width, height, bits):
     step, stride = max(1, bits // 8), (width * bits + 7) // 8
     assert len(raw) == height * (stride + 1), "wrong number of bytes"
-    before, lines = bytearray(stride), []
+    before, lines = np.zeros(stride, np.uint8), []
     for y in range(height):
-        kind, line = raw[y * (stride + 1)], bytearray(raw[y * (stride + 1) + 1:(y + 1) * (stride + 1)])
-        for i in range(stride):
-            left = line[i - step] if i >= step else 0
-            up, corner = before[i], before[i - step] if i >= step else 0
-            if kind == 1: line[i] = (line[i] + left) & 255
-            elif kind == 2: line[i] = (line[i] + up) & 255
-            elif kind == 3: line[i] = (line[i] + (left + up) // 2) & 255
-            elif kind == 4:
-                a, b, c = abs(up - corner), abs(left - corner), abs(left + up - 2 * corner)
-                line[i] = (line[i] + (left if a <= b and a <= c else up if b <= c else corner)) & 255
-        lines.append(bytes(line))
+        kind = raw[y * (stride + 1)]
+        line = np.frombuffer(raw, np.uint8, stride, y * (stride + 1) + 1).copy()
+        if kind == 1: line = np.cumsum(line.reshape(-1, step), 0, np.uint8).reshape(-1)
+        elif kind == 2: line += before
+        elif kind > 2: line = unfiltered_line(kind, line.tolist(), before.tolist(), step)
+        lines.append(line.tobytes())
         before = line
     return lines
+
+
+def unfiltered_line(kind, line, before, step):
+    for i in range(len(line)):
+        left = line[i - step] if i >= step else 0
+        up, corner = before[i], before[i - step] if i >= step else 0
+        if kind == 3: guess = (left + up) // 2
+        else:
+            a, b, c = abs(up - corner), abs(left - corner), abs(left + up - 2 * corner)
+            guess = left if a <= b and a <= c else up if b <= c else corner
+        line[i] = (line[i] + guess) & 255
+    return np.array(line, np.uint8)
 
 
 def svg(data):
@@ -160,16 +181,15 @@ def pdf(data):
         if b"/DeviceRGB" not in head: continue
         assert b"/DCTDecode" not in head, "a picture that lost detail"
         assert b"/Interpolate true" not in head
-        mask = file.reference(head, "/Mask") or file.reference(head, "/SMask")
-        opaque = lambda x, y: True
+        opaque = np.ones((height, width), bool)
+        mask = file.reference(head, "/Mask")
         if mask:
             mask_head, bits = file.stream(mask)
-            stride = (width + 7) // 8
+            bits = np.unpackbits(np.frombuffer(bits, np.uint8, (width + 7) // 8 * height).reshape(height, -1), axis=1)
             # A bit of 1 is left out, unless the mask is to be read the other way round.
             painted = 1 if re.search(rb"/Decode\s*\[\s*1 0\s*\]", mask_head) else 0
-            opaque = lambda x, y: bits[y * stride + x // 8] >> (7 - x % 8) & 1 == painted
-        images.append({"pixels": ["".join(body[3 * (y * width + x):3 * (y * width + x) + 3].hex() if opaque(x, y) else "-" * 6
-                                          for x in range(width)) for y in range(height)]})
+            opaque = bits[:, :width] == painted
+        images.append({"pixels": [words(body[3 * y * width:3 * (y + 1) * width], opaque[y]) for y in range(height)]})
     # Names of fonts on the page, and what is written with them, in the order of the page.
     resources = page if b"/Font" in page else file.objects[file.reference(page, "/Resources")]
     names = {name.decode(): int(number) for name, number in re.findall(rb"/(F\d+)\s+(\d+) 0 R", resources)}

@@ -22,7 +22,9 @@ class HeatmapHidpiTest : public support::QtTest {
     }));
     image.setDevicePixelRatio(1);
     QCOMPARE(view.pixelLegend(), QString("5 × 5 pixels a cell"));
-    QCOMPARE(image, widgets::renderMapImage(*map, core::Stage::Weights, {.colormap = widgets::ColormapName::Viridis, .scale = widgets::Scale::Linear}, 5));
+    QCOMPARE(image,
+             widgets::renderMapImage(*map, core::Stage::Weights,
+                                     {.colormap = widgets::ColormapName::Viridis, .scale = widgets::Scale::Linear}, 5));
 
     std::optional<widgets::Cell> pinned;
     connect(&view, &widgets::HeatmapView::pinRequested, this,

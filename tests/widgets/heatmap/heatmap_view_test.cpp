@@ -91,15 +91,18 @@ class HeatmapViewTest : public support::QtTest {
     shown.view.oneToOne();
     const QImage image = shown.image();
     QCOMPARE(image.copy(0, 0, 300, 300),
-             widgets::renderMapImage(*map, core::Stage::Weights, {.colormap = widgets::ColormapName::Viridis, .scale = widgets::Scale::Linear}, 1));
+             widgets::renderMapImage(*map, core::Stage::Weights,
+                                     {.colormap = widgets::ColormapName::Viridis, .scale = widgets::Scale::Linear}, 1));
     QCOMPARE(image.pixel(301, 10), qRgb(255, 255, 255));
   }
 
   void pixelsAtAWholeZoomAreThoseOfTheImage() {
     const auto map = std::make_shared<support::TestMap>(40);
     Shown shown(map);  // 440 / 40 = 11 pixels a cell
-    QCOMPARE(shown.image().copy(0, 0, 440, 440),
-             widgets::renderMapImage(*map, core::Stage::Weights, {.colormap = widgets::ColormapName::Viridis, .scale = widgets::Scale::Linear}, 11));
+    QCOMPARE(
+        shown.image().copy(0, 0, 440, 440),
+        widgets::renderMapImage(*map, core::Stage::Weights,
+                                {.colormap = widgets::ColormapName::Viridis, .scale = widgets::Scale::Linear}, 11));
     QCOMPARE(shown.view.pixelLegend(), QString("11 × 11 pixels a cell"));
   }
 
@@ -443,7 +446,8 @@ class HeatmapViewTest : public support::QtTest {
       state = state * 1664525 + 1013904223;
       return static_cast<int>((state >> 8) % static_cast<std::uint32_t>(count));
     };
-    const int steps = qEnvironmentVariableIntValue("HEADSCOPE_STEPS") > 0 ? qEnvironmentVariableIntValue("HEADSCOPE_STEPS") : 600;
+    const int steps =
+        qEnvironmentVariableIntValue("HEADSCOPE_STEPS") > 0 ? qEnvironmentVariableIntValue("HEADSCOPE_STEPS") : 600;
     for (int i = 0; i < steps; ++i) {
       const QPoint at(random(420), random(360));
       switch (random(6)) {
@@ -452,7 +456,8 @@ class HeatmapViewTest : public support::QtTest {
         case 2: {
           QTest::mousePress(&shown.view, Qt::LeftButton, {}, at);
           for (int step = 1; step < 6; ++step)
-            support::moveMouse(shown.view, at + QPoint(step * (random(23) - 11), step * (random(23) - 11)), Qt::LeftButton);
+            support::moveMouse(shown.view, at + QPoint(step * (random(23) - 11), step * (random(23) - 11)),
+                               Qt::LeftButton);
           QTest::mouseRelease(&shown.view, Qt::LeftButton, {}, at);
           break;
         }

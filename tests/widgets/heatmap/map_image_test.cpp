@@ -33,7 +33,8 @@ TEST(MapImage, EveryPixelAtOneToOneHasTheColourOfTheReferenceWeight) {
   for (int layer = 0; layer < reference.layers; ++layer) {
     for (int head = 0; head < reference.heads; ++head) {
       const core::AttentionMap map(capture, {core::Layer(layer), core::Head(head)});
-      const QImage image = renderMapImage(map, core::Stage::Weights, {.colormap = ColormapName::Viridis, .scale = Scale::Linear}, 1);
+      const QImage image =
+          renderMapImage(map, core::Stage::Weights, {.colormap = ColormapName::Viridis, .scale = Scale::Linear}, 1);
       ASSERT_EQ(image.size(), QSize(static_cast<int>(reference.size), static_cast<int>(reference.size)));
       double largest = 0;
       for (int i = 0; i < reference.size; ++i)
@@ -61,13 +62,15 @@ TEST(MapImage, EveryPixelAtOneToOneHasTheColourOfTheReferenceWeight) {
 
 TEST(MapImage, AWholeZoomRepeatsTheColourOfTheCell) {
   const support::TestMap map(23);
-  const QImage image = renderMapImage(map, core::Stage::Weights, {.colormap = ColormapName::Magma, .scale = Scale::SquareRoot}, 7);
+  const QImage image =
+      renderMapImage(map, core::Stage::Weights, {.colormap = ColormapName::Magma, .scale = Scale::SquareRoot}, 7);
   ASSERT_EQ(image.size(), QSize(161, 161));
   for (int y = 0; y < 161; ++y) {
     for (int x = 0; x < 161; ++x) {
       const bool masked = x / 7 > y / 7;
       const double share = double(map.weight(y / 7, x / 7)) / (100.0 / 101.0);
-      const Rgb expected = masked ? patternAt(NoValue::Masked, kLightHatch, x, y) : stepColor(ColormapName::Magma, std::sqrt(share));
+      const Rgb expected =
+          masked ? patternAt(NoValue::Masked, kLightHatch, x, y) : stepColor(ColormapName::Magma, std::sqrt(share));
       ASSERT_EQ(image.pixel(x, y), expected) << x << ", " << y;
     }
   }
@@ -75,7 +78,8 @@ TEST(MapImage, AWholeZoomRepeatsTheColourOfTheCell) {
 
 TEST(MapImage, PerRowEveryRowReachesTheLastColour) {
   const support::TestMap map(40);
-  const QImage image = renderMapImage(map, core::Stage::Weights, {.colormap = ColormapName::Viridis, .scale = Scale::PerRow}, 1);
+  const QImage image =
+      renderMapImage(map, core::Stage::Weights, {.colormap = ColormapName::Viridis, .scale = Scale::PerRow}, 1);
   for (int row = 1; row < 40; ++row) {
     int brightest = 0;
     for (int column = 0; column <= row; ++column)
@@ -86,8 +90,10 @@ TEST(MapImage, PerRowEveryRowReachesTheLastColour) {
 
 TEST(MapImage, MaskedScoresAreHatchedAndScoresBeforeTheMaskAreNot) {
   const support::TestMap map(12);
-  const QImage masked = renderMapImage(map, core::Stage::MaskedScores, {.colormap = ColormapName::Diverging, .scale = Scale::Linear}, 1);
-  const QImage scores = renderMapImage(map, core::Stage::Scores, {.colormap = ColormapName::Diverging, .scale = Scale::Linear}, 1);
+  const QImage masked =
+      renderMapImage(map, core::Stage::MaskedScores, {.colormap = ColormapName::Diverging, .scale = Scale::Linear}, 1);
+  const QImage scores =
+      renderMapImage(map, core::Stage::Scores, {.colormap = ColormapName::Diverging, .scale = Scale::Linear}, 1);
   EXPECT_EQ(masked.pixel(11, 0), patternAt(NoValue::Masked, kLightHatch, 11, 0));
   EXPECT_NE(scores.pixel(11, 0), patternAt(NoValue::Masked, kLightHatch, 11, 0));
   EXPECT_EQ(masked.pixel(3, 8), scores.pixel(3, 8));
@@ -97,22 +103,24 @@ TEST(MapImage, NanInAVisibleCellIsSeen) {
   support::TestMap map(12);
   map.setSpecial(5, 2, std::nanf(""));
   map.setSpecial(6, 2, std::numeric_limits<float>::infinity());
-  const QImage image = renderMapImage(map, core::Stage::Weights, {.colormap = ColormapName::Viridis, .scale = Scale::Linear}, 1);
+  const QImage image =
+      renderMapImage(map, core::Stage::Weights, {.colormap = ColormapName::Viridis, .scale = Scale::Linear}, 1);
   EXPECT_EQ(image.pixel(2, 5), specialColours(ColormapName::Viridis).notANumber);
   EXPECT_EQ(image.pixel(2, 6), specialColours(ColormapName::Viridis).above);
   EXPECT_NE(image.pixel(1, 5), specialColours(ColormapName::Viridis).notANumber);
 }
 
 TEST(MapImage, OneTokenIsOneCell) {
-  const QImage image =
-      renderMapImage(support::TestMap(1), core::Stage::Weights, {.colormap = ColormapName::Viridis, .scale = Scale::Linear}, 5);
+  const QImage image = renderMapImage(support::TestMap(1), core::Stage::Weights,
+                                      {.colormap = ColormapName::Viridis, .scale = Scale::Linear}, 5);
   EXPECT_EQ(image.size(), QSize(5, 5));
   EXPECT_EQ(image.pixel(4, 4), colormapTable(ColormapName::Viridis)[0]);
 }
 
 TEST(MapImage, AnImageThatNoViewerOpensIsRefusedWithItsNumbers) {
   try {
-    renderMapImage(support::TestMap(1024), core::Stage::Weights, {.colormap = ColormapName::Viridis, .scale = Scale::Linear}, 64);
+    renderMapImage(support::TestMap(1024), core::Stage::Weights,
+                   {.colormap = ColormapName::Viridis, .scale = Scale::Linear}, 64);
     FAIL() << "65536 pixels are too many";
   } catch (const core::Error& error) {
     EXPECT_EQ(error.kind(), core::ErrorKind::TooLarge);

@@ -103,10 +103,12 @@ TEST(MapPainter, APixelOfSeveralBlocksIsTheirReductionWithoutMaskedAndHiddenOnes
           const float value = reduction == core::Reduction::Max ? largest : sum / static_cast<float>(count);
           const Rgb pixel = image.pixel(x, y);
           // Sums in another order may fall on the other side of a step.
-          ASSERT_TRUE(pixel == colorOf(value) || pixel == colorOf(value * 1.000001F) || pixel == colorOf(value * 0.999999F))
+          ASSERT_TRUE(pixel == colorOf(value) || pixel == colorOf(value * 1.000001F) ||
+                      pixel == colorOf(value * 0.999999F))
               << x << ", " << y;
         } else {
-          ASSERT_EQ(image.pixel(x, y), patternAt(visible > 0 ? NoValue::Hidden : NoValue::Masked, kHatch, x, y)) << x << ", " << y;
+          ASSERT_EQ(image.pixel(x, y), patternAt(visible > 0 ? NoValue::Hidden : NoValue::Masked, kHatch, x, y))
+              << x << ", " << y;
         }
       }
     }
@@ -116,7 +118,8 @@ TEST(MapPainter, APixelOfSeveralBlocksIsTheirReductionWithoutMaskedAndHiddenOnes
 TEST(MapPainter, OfDifferencesTheLargestMagnitudeIsSeenWithItsSign) {
   MapPicture picture = pictureOf(4, 2, {-1, 1});
   picture.reduction = core::Reduction::MaxMagnitude;
-  const QImage image = paint(picture, {4, 4, {0.1F, -0.9F, 0, 0.2F, 0.3F, 0, -0.1F, 0, 0, 0, 0.5F, 0.6F, 0, 0, 0, -0.4F}});
+  const QImage image =
+      paint(picture, {4, 4, {0.1F, -0.9F, 0, 0.2F, 0.3F, 0, -0.1F, 0, 0, 0, 0.5F, 0.6F, 0, 0, 0, -0.4F}});
   const Colouring colouring(ColormapName::Viridis, Scale::Linear, {-1, 1});
   EXPECT_EQ(image.pixel(0, 0), colouring.color(-0.9F));
   EXPECT_EQ(image.pixel(1, 0), colouring.color(0.2F));

@@ -14,8 +14,8 @@
 #include "tests/widgets/heatmap/mouse.h"
 #include "widgets/heatmap/accents.h"
 #include "widgets/heatmap/color_bar.h"
-#include "widgets/heatmap/heatmap_view.h"
 #include "widgets/heatmap/heatmap_overlay.h"
+#include "widgets/heatmap/heatmap_view.h"
 #include "widgets/heatmap/map_image.h"
 #include "widgets/heatmap/map_pane.h"
 #include "widgets/heatmap/row_profile.h"
@@ -105,7 +105,9 @@ class MapPanelTest : public support::QtTest {
     widgets::HeatmapView& view = shown.panel.view();
     const int scale = static_cast<int>(view.geometry().rows().scale);
     const QImage image = view.grab().toImage().convertToFormat(QImage::Format_RGB32);
-    const QImage expected = widgets::renderMapImage(core::AttentionMap(shown.state.capture(), head), core::Stage::Weights, {.colormap = widgets::ColormapName::Viridis, .scale = widgets::Scale::Linear}, scale);
+    const QImage expected =
+        widgets::renderMapImage(core::AttentionMap(shown.state.capture(), head), core::Stage::Weights,
+                                {.colormap = widgets::ColormapName::Viridis, .scale = widgets::Scale::Linear}, scale);
     QVERIFY(scale >= 3);
     QCOMPARE(image.copy(expected.rect()), expected);
   }
@@ -208,15 +210,19 @@ class MapPanelTest : public support::QtTest {
   void ticksOfTheColourBarAreValues() {
     widgets::ColorBar bar;
     QVERIFY(bar.tickText(1).isEmpty());
-    bar.setColours({.colormap = ColormapName::Viridis, .scale = Scale::SquareRoot}, core::Stage::Weights, core::ValueRange{0, 0.8f}, nullptr);
+    bar.setColours({.colormap = ColormapName::Viridis, .scale = Scale::SquareRoot}, core::Stage::Weights,
+                   core::ValueRange{0, 0.8f}, nullptr);
     QCOMPARE(bar.tickText(1), QString("0.8"));
     QCOMPARE(bar.tickText(0.5), QString("0.2"));
-    bar.setColours({.colormap = ColormapName::Viridis, .scale = Scale::Log}, core::Stage::Weights, core::ValueRange{0, 1}, nullptr);
+    bar.setColours({.colormap = ColormapName::Viridis, .scale = Scale::Log}, core::Stage::Weights,
+                   core::ValueRange{0, 1}, nullptr);
     QCOMPARE(bar.tickText(0.75), QString("0.1"));
-    bar.setColours({.colormap = ColormapName::Diverging, .scale = Scale::Linear}, core::Stage::Scores, core::ValueRange{-2, 5}, nullptr);
+    bar.setColours({.colormap = ColormapName::Diverging, .scale = Scale::Linear}, core::Stage::Scores,
+                   core::ValueRange{-2, 5}, nullptr);
     QCOMPARE(bar.tickText(0), QString("-5"));
     QCOMPARE(bar.tickText(0.5), QString("0"));
-    bar.setColours({.colormap = ColormapName::Viridis, .scale = Scale::PerRow}, core::Stage::Weights, core::ValueRange{0, 1}, nullptr);
+    bar.setColours({.colormap = ColormapName::Viridis, .scale = Scale::PerRow}, core::Stage::Weights,
+                   core::ValueRange{0, 1}, nullptr);
     QCOMPARE(bar.tickText(1), QString("row max"));
   }
 
@@ -283,11 +289,11 @@ class MapPanelTest : public support::QtTest {
     QVERIFY(shown.texts().contains("Mean of 3 heads"));
     QVERIFY(shown.texts().contains("(0·0, 3·2, 5·5)"));
     double sum = 0;
-    for (const core::HeadId head : {core::HeadId{core::Layer(0), core::Head(0)}, {core::Layer(3), core::Head(2)},
+    for (const core::HeadId head : {core::HeadId{core::Layer(0), core::Head(0)},
+                                    {core::Layer(3), core::Head(2)},
                                     {core::Layer(5), core::Head(5)}})
-      sum += static_cast<double>(core::AttentionMap(shown.state.capture(), head)
-                                     .rectangle(core::Stage::Weights, {{9, 10}, {2, 3}})
-                                     .values[0]);
+      sum += static_cast<double>(
+          core::AttentionMap(shown.state.capture(), head).rectangle(core::Stage::Weights, {{9, 10}, {2, 3}}).values[0]);
     QTRY_VERIFY(shown.panel.view().valueAt({9, 2}));
     QVERIFY(std::abs(static_cast<double>(*shown.panel.view().valueAt({9, 2})) - sum / 3) < 1e-6);
   }
@@ -301,18 +307,19 @@ class MapPanelTest : public support::QtTest {
     QVERIFY(shown.texts().contains("Layer 1, head 1 − layer 2, head 4"));
     QCOMPARE(shown.state.colours().colormap, ColormapName::Diverging);
     const core::MapRect row{{12, 13}, {0, shown.state.capture()->size()}};
-    const core::MapValues a = core::AttentionMap(shown.state.capture(), {core::Layer(1), core::Head(1)})
-                                  .rectangle(core::Stage::Weights, row);
-    const core::MapValues b = core::AttentionMap(shown.state.capture(), {core::Layer(2), core::Head(4)})
-                                  .rectangle(core::Stage::Weights, row);
+    const core::MapValues a =
+        core::AttentionMap(shown.state.capture(), {core::Layer(1), core::Head(1)}).rectangle(core::Stage::Weights, row);
+    const core::MapValues b =
+        core::AttentionMap(shown.state.capture(), {core::Layer(2), core::Head(4)}).rectangle(core::Stage::Weights, row);
     double variation = 0;
     for (std::size_t i = 0; i < a.values.size(); ++i)
       variation += std::abs(static_cast<double>(a.values[i]) - static_cast<double>(b.values[i])) / 2;
     QTRY_VERIFY(shown.panel.pane(0).profile().valueOf(12));
     QVERIFY(std::abs(static_cast<double>(*shown.panel.pane(0).profile().valueOf(12)) - variation) < 1e-6);
     shown.state.setPinned(Cell{12, 4});
-    QVERIFY2(shown.panel.readout().contains("difference") && shown.panel.readout().contains("total variation of the row"),
-             qPrintable(shown.panel.readout()));
+    QVERIFY2(
+        shown.panel.readout().contains("difference") && shown.panel.readout().contains("total variation of the row"),
+        qPrintable(shown.panel.readout()));
     shown.state.setShown(widgets::Shown::Heads);
     QCOMPARE(shown.state.colours().colormap, ColormapName::Viridis);
   }
@@ -343,7 +350,8 @@ class MapPanelTest : public support::QtTest {
              (QStringList{"0 · ROMEO", "1 · :", "2 · ␣what", "3 · ␣say", "4 · ␣you", "5 · ⏎"}));
     QCOMPARE(shown.panel.view().geometry().rows().cells, 6);
     shown.state.setPinned(Cell{9, 2});  // "a" of what, "M" of ROMEO
-    QTRY_VERIFY2(shown.panel.readout().startsWith("query word 2, key word 0: weight"), qPrintable(shown.panel.readout()));
+    QTRY_VERIFY2(shown.panel.readout().startsWith("query word 2, key word 0: weight"),
+                 qPrintable(shown.panel.readout()));
     double sum = 0;
     const core::MapValues block = core::AttentionMap(shown.state.capture(), shown.state.head())
                                       .rectangle(core::Stage::Weights, {{6, 11}, {0, 5}});

@@ -31,7 +31,9 @@ TEST(TokenSearch, CharactersAreFoundWhereTheyBegin) {
   EXPECT_EQ(placesOf("X", prompt), (Ranges{{5, 6}}));
 }
 
-TEST(TokenSearch, MatchesDoNotOverlap) { EXPECT_EQ(placesOf("aa", tokens({"a", "a", "a", "a", "a"})), (Ranges{{0, 2}, {2, 4}})); }
+TEST(TokenSearch, MatchesDoNotOverlap) {
+  EXPECT_EQ(placesOf("aa", tokens({"a", "a", "a", "a", "a"})), (Ranges{{0, 2}, {2, 4}}));
+}
 
 }  // namespace
 }  // namespace widgets
